@@ -1,0 +1,39 @@
+# Third parties: only what the chosen parts need; what is missing is named by its Debian package.
+
+# skcts_need(<package> <target> <debian package>): find_package in CONFIG mode, or stop.
+macro(skcts_need package target debian)
+  find_package(${package} CONFIG QUIET)
+  if(NOT TARGET ${target})
+    list(APPEND skcts_missing ${debian})
+  endif()
+endmacro()
+
+set(skcts_missing "")
+skcts_need(fmt fmt::fmt libfmt-dev)
+skcts_need(nlohmann_json nlohmann_json::nlohmann_json nlohmann-json3-dev)
+skcts_need(rapidcheck rapidcheck librapidcheck-dev)
+skcts_need(GTest GTest::gtest libgtest-dev)
+skcts_need(CLI11 CLI11::CLI11 libcli11-dev)
+if(SKCTS_BUILD_TESTS)
+  if(NOT TARGET GTest::gmock)
+    list(APPEND skcts_missing libgmock-dev)
+  endif()
+endif()
+if(SKCTS_BUILD_BENCHMARKS)
+  skcts_need(benchmark benchmark::benchmark libbenchmark-dev)
+endif()
+
+# xxHash comes without a CMake config; the header alone is used (XXH_INLINE_ALL).
+find_path(SKCTS_XXHASH_INCLUDE xxhash.h)
+if(SKCTS_XXHASH_INCLUDE)
+  add_library(skcts_xxhash INTERFACE)
+  target_include_directories(skcts_xxhash SYSTEM INTERFACE "${SKCTS_XXHASH_INCLUDE}")
+  target_compile_definitions(skcts_xxhash INTERFACE XXH_INLINE_ALL)
+else()
+  list(APPEND skcts_missing libxxhash-dev)
+endif()
+
+if(skcts_missing)
+  list(JOIN skcts_missing " " skcts_missing)
+  message(FATAL_ERROR "Debian packages are missing: apt-get install ${skcts_missing}")
+endif()
