@@ -1,0 +1,35 @@
+#include "spec/case.h"
+
+#include <array>
+#include <numeric>
+
+namespace skcts {
+namespace {
+
+constexpr std::array<std::string_view, 7> behaviour_names = {
+    "refused", "error", "stalls", "may-stall", "nondeterministic-data", "wrong-data", "completes"};
+
+}  // namespace
+
+std::string_view to_string(Behaviour behaviour) {
+  return behaviour_names[static_cast<std::size_t>(behaviour)];
+}
+
+std::optional<Behaviour> find_behaviour(std::string_view name) {
+  for (std::size_t i = 0; i < behaviour_names.size(); ++i) {
+    if (behaviour_names[i] == name) return static_cast<Behaviour>(i);
+  }
+  return std::nullopt;
+}
+
+Plan effective_plan(const Mix& mix, const Plan& plan) {
+  if (!plan.steps.empty()) return plan;
+  PlanStep all;
+  all.sub_kernels.resize(mix.sub_kernels.size());
+  std::iota(all.sub_kernels.begin(), all.sub_kernels.end(), 0);
+  Plan written;
+  written.steps.push_back(std::move(all));
+  return written;
+}
+
+}  // namespace skcts

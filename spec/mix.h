@@ -1,0 +1,97 @@
+// What is fused: sub kernels in order, SuperKernel options, GM regions with initial values.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "spec/instruction.h"
+#include "spec/kernel_type.h"
+
+namespace skcts {
+
+/// Initial words of a region: `values` first, then first + step * index (index counts from the
+/// start of the region), modulo 2^32.
+struct RegionInit {
+  std::vector<std::uint32_t> values;
+  std::uint32_t first = 0;
+  std::uint32_t step = 0;
+  bool operator==(const RegionInit&) const = default;
+  std::uint32_t word(std::int64_t index) const {
+    if (index < static_cast<std::int64_t>(values.size())) {
+      return values[static_cast<std::size_t>(index)];
+    }
+    return first + step * static_cast<std::uint32_t>(index);
+  }
+};
+
+/// A named stretch of GM, in 32-bit words. It starts `offset_bytes` (a multiple of 4 below 64)
+/// after the start of a cache line of its own; no two regions share a line.
+struct Region {
+  std::string name;
+  std::int32_t words = 0;
+  std::int32_t offset_bytes = 0;
+  RegionInit init;
+  std::string note;
+  bool operator==(const Region&) const = default;
+};
+
+/// A GlobalTensor object of a sub kernel; every core has its own. It lives from the start of the
+/// sub kernel (the target of a GlobalTensorCopy: from there) to its GlobalTensorEndOfScope or the
+/// end of the sub kernel's program.
+struct Tensor {
+  std::string name;
+  std::int16_t region = -1;
+  bool is_const = false;
+  std::string note;
+  bool operator==(const Tensor&) const = default;
+};
+
+/// static: compiled with its tiling. offload: tiling offload (binary reuse, "dynamic"), CACHE-5.
+enum class Tiling : std::uint8_t { fixed, offload };
+std::string_view to_string(Tiling tiling);  ///< "static", "offload"
+
+struct SubKernel {
+  std::string name;
+  KernelType type = KernelType::aiv_only;
+  std::int32_t blocks = 1;
+  Tiling tiling = Tiling::fixed;
+  std::int32_t tiling_key = 0;
+  std::string op_type;               ///< What the dcci lists match; empty: the name.
+  std::vector<Tensor> tensors;
+  std::vector<std::string> names;    ///< TPipes, queues and local tensors, in order of first use.
+  std::vector<Instruction> aic;
+  std::vector<Instruction> aiv;
+  std::string note;
+
+  bool operator==(const SubKernel&) const = default;
+  const std::vector<Instruction>& program(CoreKind kind) const {
+    return kind == CoreKind::aic ? aic : aiv;
+  }
+  std::vector<Instruction>& program(CoreKind kind) { return kind == CoreKind::aic ? aic : aiv; }
+  const std::string& matched_op_type() const { return op_type.empty() ? name : op_type; }
+};
+
+struct Mix {
+  std::string options;  ///< TorchAir option string, as written.
+  std::vector<Region> regions;
+  std::vector<SubKernel> sub_kernels;
+  std::string note;
+  bool operator==(const Mix&) const = default;
+};
+
+/// Where the regions of a mix lie: word addresses in one flat GM, lines of 16 words.
+struct GmLayout {
+  std::vector<std::int64_t> base;  ///< First word of each region.
+  std::int64_t words = 0;          ///< Size of GM, a multiple of 16; words outside regions are 0.
+  bool operator==(const GmLayout&) const = default;
+};
+GmLayout layout_of(const Mix& mix);
+
+/// GM at the start of a case.
+std::vector<std::uint32_t> initial_memory(const Mix& mix, const GmLayout& layout);
+
+/// "A[3]" for a word address; "gm+0x…" outside all regions.
+std::string word_name(const Mix& mix, const GmLayout& layout, std::int64_t word);
+
+}  // namespace skcts
