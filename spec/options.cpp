@@ -83,7 +83,7 @@ using Reader = Refusal (*)(std::string_view key, std::string_view value, Options
 Refusal read_func_align(std::string_view key, std::string_view value, Options& options) {
   const auto number = read_digits<std::int64_t>(value);
   if (!number || *number == 1 || (*number & (*number - 1)) != 0) {
-    return bad_value(key, value, "0 or a power of two from 2 up");
+    return bad_value(key, value, "0 or a power of two from 2 to 2^62");
   }
   options.func_align = *number;
   return std::nullopt;

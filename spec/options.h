@@ -24,7 +24,7 @@ std::string_view to_string(PreloadCode preload_code);  ///< "per-func", "max", "
 
 /// The options of one SuperKernel with their documented defaults.
 struct Options {
-  std::int64_t func_align = 512;  ///< bytes; 0 = none, else a power of two >= 2
+  std::int64_t func_align = 512;  ///< bytes; 0 = none, else a power of two up to 2^62
   PreloadCode preload_code = PreloadCode::per_func;
   int early_start = 1;  ///< 0 off; 1 on; 2 on, but the sub kernels' own calls do nothing
   bool stream_fusion = false;
