@@ -152,9 +152,7 @@ const Latitude& latitude(LatitudeId id) {
 }
 
 std::optional<LatitudeId> find_latitude(std::string_view name) {
-  const bool starts_right =
-      name.size() >= 3 && (name[0] == 'L' || name[0] == 'l') && name[1] == '-';
-  if (!starts_right) return std::nullopt;
+  if (!name.starts_with("L-") && !name.starts_with("l-")) return std::nullopt;
   for (const Latitude& entry : all_latitudes) {
     if (entry.name.substr(2) == name.substr(2)) return entry.id;
   }

@@ -92,6 +92,17 @@ TEST(Profiles, SettleLatitudesOnce) {
   }
 }
 
+TEST(Profiles, SettleOverTheDefault) {
+  const LatitudePin settled[] = {latitude_pin(38, "all-of-kind"), latitude_pin(9, "hang")};
+  Profile profile = default_profile();
+  profile.settled = settled;
+  LatitudeAssignment expected;
+  expected.set(settled[0]);
+  expected.set(settled[1]);
+  EXPECT_EQ(latitude_defaults(profile), expected);
+  EXPECT_NE(latitude_defaults(profile), LatitudeAssignment{});
+}
+
 TEST(Architecture, Prints) {
   EXPECT_EQ(fmt::format("{} {}", Architecture::a2, Architecture::a3), "a2 a3");
 }
