@@ -41,6 +41,7 @@ struct Schedule {
   std::string strategy;                ///< Text of the strategy that made it (harness/target).
   std::uint64_t seed = 0;
   std::vector<std::uint32_t> choices;  ///< In order; meaningful to the target that wrote it.
+  std::string note;
   bool operator==(const Schedule&) const = default;
 };
 
@@ -73,6 +74,7 @@ struct Provenance {
   std::string target;  ///< Target that failed, as given on the command line.
   std::string rule;    ///< Rule that the finding cites.
   std::string key;     ///< Failure key.
+  std::string note;
   bool operator==(const Provenance&) const = default;
 };
 

@@ -139,6 +139,14 @@ std::string_view to_string(Space space);     ///< "gm", "tensor", "UB", "L1", "L
 /// The memory that a queue position is laid out in.
 Space memory_of(Position position);
 
+/// A note on an object inside an instruction: an operand, an expression, a range, `where`. `place`
+/// is the path in case text from the instruction on, e.g. "dst.at" or "reads[1]".
+struct FieldNote {
+  std::string place;
+  std::string text;
+  bool operator==(const FieldNote&) const = default;
+};
+
 struct Instruction {
   Op op = Op::pipe_barrier;
   Where where;
@@ -169,6 +177,7 @@ struct Instruction {
   std::vector<Range> writes;
   std::vector<Instruction> body;
   std::string note;
+  std::vector<FieldNote> field_notes;  ///< In the order of the text; no part of the meaning.
 
   bool operator==(const Instruction&) const = default;
 };

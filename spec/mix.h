@@ -16,6 +16,7 @@ struct RegionInit {
   std::vector<std::uint32_t> values;
   std::uint32_t first = 0;
   std::uint32_t step = 0;
+  std::string note;
   bool operator==(const RegionInit&) const = default;
   std::uint32_t word(std::int64_t index) const {
     if (index < static_cast<std::int64_t>(values.size())) {

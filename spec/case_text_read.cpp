@@ -1,0 +1,396 @@
+// Reading case text: the parts above the programs.
+#include <array>
+#include <fstream>
+#include <limits>
+#include <sstream>
+
+#include "spec/case_text.h"
+#include "spec/instruction_read.h"
+#include "spec/options.h"
+
+namespace skcts {
+namespace {
+
+using Keys = std::span<const std::string_view>;
+
+constexpr std::int64_t lowest_int = std::numeric_limits<std::int32_t>::min();
+constexpr std::int64_t highest_int = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t highest_word = std::numeric_limits<std::uint32_t>::max();
+
+class CaseReader : public InstructionReader {
+ public:
+  using InstructionReader::InstructionReader;
+
+  bool read(Case& to);
+
+ private:
+  /// Calls read_it(child) under the path of the key, if the key is there.
+  template <class Read>
+  bool optional(const JsonNode& object, std::string_view key, Read&& read_it) {
+    const JsonNode* child = find(object, key);
+    if (child == nullptr) return true;
+    Scope scope(*this, key);
+    return read_it(*child);
+  }
+  template <class Read>
+  bool required(const JsonNode& object, std::string_view key, std::string_view what,
+                Read&& read_it) {
+    if (find(object, key) == nullptr) return fail_missing(object, key, what);
+    return optional(object, key, read_it);
+  }
+  bool optional_text(const JsonNode& object, std::string_view key, std::string& to) {
+    return optional(object, key, [&](const JsonNode& node) { return read_string(node, to); });
+  }
+  template <class Read>
+  bool each_object(const JsonNode& list, std::string_view plural, std::string_view what, Keys keys,
+                   Read&& read_it) {
+    if (!expect_list(list, plural, most_names)) return false;
+    return each(list, [&](const JsonNode& child, std::size_t index) {
+      Scope scope(*this, index);
+      return expect_object(child, what) && check_keys(child, keys, what) && read_it(child, index);
+    });
+  }
+
+  bool read_format(const JsonNode& node);
+  bool read_mix(const JsonNode& node, Mix& to);
+  bool read_options(const JsonNode& node, std::string& to);
+  bool read_regions(const JsonNode& node, std::vector<Region>& to);
+  bool read_init(const JsonNode& node, RegionInit& to);
+  bool read_words(const JsonNode& node, std::vector<std::uint32_t>& to);
+  bool read_sub_kernel(const JsonNode& node, SubKernel& to);
+  bool read_tensors(const JsonNode& node, std::vector<Tensor>& to);
+  bool read_names(const JsonNode& node);
+  bool read_plan(const JsonNode& node, const Mix& mix, Plan& to);
+  bool read_step(const JsonNode& node, const NameIndex& kernels, PlanStep& to);
+  bool read_latitudes(const JsonNode& node, std::vector<std::string>& to);
+  bool read_schedule(const JsonNode& node, Schedule& to);
+  bool read_expectation(const JsonNode& node, Expectation& to);
+  bool read_provenance(const JsonNode& node, Provenance& to);
+};
+
+constexpr std::array<std::string_view, 11> case_keys = {
+    "format", "name", "note",   "profile",  "path",      "latitudes",
+    "mix",    "plan", "expect", "schedule", "provenance"};
+constexpr std::array<std::string_view, 4> mix_keys = {"options", "note", "regions", "sub_kernels"};
+constexpr std::array<std::string_view, 5> region_keys = {"name", "words", "offset_bytes", "init",
+                                                         "note"};
+constexpr std::array<std::string_view, 4> init_keys = {"values", "first", "step", "note"};
+constexpr std::array<std::string_view, 11> sub_kernel_keys = {
+    "name",    "type",  "blocks", "tiling", "tiling_key", "op_type",
+    "tensors", "names", "note",   "aic",    "aiv"};
+constexpr std::array<std::string_view, 4> tensor_keys = {"name", "gm", "const", "note"};
+constexpr std::array<std::string_view, 6> step_keys = {"fused", "alone",  "host_write",
+                                                       "at",    "values", "note"};
+constexpr std::array<std::string_view, 4> schedule_keys = {"strategy", "seed", "choices", "note"};
+constexpr std::array<std::string_view, 3> expect_keys = {"behaviour", "rule", "note"};
+constexpr std::array<std::string_view, 7> provenance_keys = {"source", "seed", "index", "target",
+                                                             "rule",   "key",  "note"};
+constexpr std::array<std::string_view, 2> tiling_names = {"static", "offload"};
+
+bool CaseReader::read(Case& to) {
+  const JsonNode& top = root();
+  if (!expect_object(top, "a case")) return false;
+  // Before all else: another format may have other keys.
+  if (!required(top, "format", "a case", [&](const JsonNode& n) { return read_format(n); })) {
+    return false;
+  }
+  return check_keys(top, case_keys, "a case") && optional_text(top, "name", to.name) &&
+         read_note(top, to.note) && optional_text(top, "profile", to.profile) &&
+         optional_text(top, "path", to.path) &&
+         optional(top, "latitudes",
+                  [&](const JsonNode& n) { return read_latitudes(n, to.latitudes); }) &&
+         required(top, "mix", "a case", [&](const JsonNode& n) { return read_mix(n, to.mix); }) &&
+         optional(top, "plan", [&](const JsonNode& n) { return read_plan(n, to.mix, to.plan); }) &&
+         optional(top, "expect",
+                  [&](const JsonNode& n) { return read_expectation(n, to.expect.emplace()); }) &&
+         optional(top, "schedule",
+                  [&](const JsonNode& n) { return read_schedule(n, to.schedule.emplace()); }) &&
+         optional(top, "provenance",
+                  [&](const JsonNode& n) { return read_provenance(n, to.provenance.emplace()); });
+}
+
+bool CaseReader::read_format(const JsonNode& node) {
+  std::int64_t format = 0;
+  if (!read_integer(node, 0, highest_int, format)) return false;
+  if (format == case_format) return true;
+  return fail(node, fmt::format("format {}, but this build reads format {}", format, case_format),
+              format > case_format ? "the file needs a newer skcts" : "");
+}
+
+bool CaseReader::read_mix(const JsonNode& node, Mix& to) {
+  if (!expect_object(node, "a mix") || !check_keys(node, mix_keys, "a mix")) return false;
+  return read_note(node, to.note) &&
+         optional(node, "options",
+                  [&](const JsonNode& n) { return read_options(n, to.options); }) &&
+         optional(node, "regions",
+                  [&](const JsonNode& n) { return read_regions(n, to.regions); }) &&
+         required(node, "sub_kernels", "a mix", [&](const JsonNode& list) {
+           return each_object(list, "sub kernels", "a sub kernel", sub_kernel_keys,
+                              [&](const JsonNode& child, std::size_t) {
+                                return read_sub_kernel(child, to.sub_kernels.emplace_back());
+                              });
+         });
+}
+
+bool CaseReader::read_options(const JsonNode& node, std::string& to) {
+  if (!read_string(node, to)) return false;
+  AliasedOptions resolved = resolve_option_aliases(to);
+  for (std::string& text : resolved.warnings) warn(node, std::move(text));
+  to = std::move(resolved.text);
+  return true;
+}
+
+bool CaseReader::read_regions(const JsonNode& node, std::vector<Region>& to) {
+  return each_object(
+      node, "regions", "a region", region_keys, [&](const JsonNode& child, std::size_t) {
+        Region& region = to.emplace_back();
+        const auto name = [&](const JsonNode& n) { return read_string(n, region.name); };
+        const auto words = [&](const JsonNode& n) {
+          return read_int(n, 0, highest_int, region.words);
+        };
+        const auto offset = [&](const JsonNode& n) {
+          return read_int(n, lowest_int, highest_int, region.offset_bytes);
+        };
+        const auto init = [&](const JsonNode& n) { return read_init(n, region.init); };
+        if (!required(child, "name", "a region", name) ||
+            !required(child, "words", "a region", words) ||
+            !optional(child, "offset_bytes", offset) || !optional(child, "init", init)) {
+          return false;
+        }
+        regions_.append(region.name);
+        return read_note(child, region.note);
+      });
+}
+
+bool CaseReader::read_init(const JsonNode& node, RegionInit& to) {
+  if (node.kind == JsonNode::Kind::integer) return read_int(node, 0, highest_word, to.first);
+  if (node.kind == JsonNode::Kind::list) return read_words(node, to.values);
+  if (node.kind != JsonNode::Kind::object) {
+    return fail_type(node, "a word, a list of words, or {\"first\": ..., \"step\": ...}");
+  }
+  const auto word = [&](std::uint32_t& target) {
+    return [this, &target](const JsonNode& n) { return read_int(n, 0, highest_word, target); };
+  };
+  return check_keys(node, init_keys, "an initial value") &&
+         optional(node, "values", [&](const JsonNode& n) { return read_words(n, to.values); }) &&
+         optional(node, "first", word(to.first)) && optional(node, "step", word(to.step)) &&
+         read_note(node, to.note);
+}
+
+bool CaseReader::read_words(const JsonNode& node, std::vector<std::uint32_t>& to) {
+  if (!expect_list(node, "words", std::size_t{1} << 21)) return false;
+  to.reserve(node.child_count);
+  return each(node, [&](const JsonNode& child, std::size_t index) {
+    Scope scope(*this, index);
+    to.push_back(0);
+    return read_int(child, 0, highest_word, to.back());
+  });
+}
+
+bool CaseReader::read_sub_kernel(const JsonNode& node, SubKernel& to) {
+  tensors_ = NameIndex();
+  names_ = NameIndex();
+  const auto type = [&](const JsonNode& n) {
+    static const std::array<std::string_view, 6> names = [] {
+      std::array<std::string_view, 6> made;
+      for (std::size_t i = 0; i < made.size(); ++i) made[i] = to_string(all_kernel_types[i]);
+      return made;
+    }();
+    std::size_t place = 0;
+    if (!read_name(n, "a kernel type", names, place)) return false;
+    to.type = all_kernel_types[place];
+    return true;
+  };
+  const auto tiling = [&](const JsonNode& n) {
+    std::size_t place = 0;
+    if (!read_name(n, "a tiling mode", tiling_names, place)) return false;
+    to.tiling = static_cast<Tiling>(place);
+    return true;
+  };
+  const auto number = [&](std::int32_t& target) {
+    return
+        [this, &target](const JsonNode& n) { return read_int(n, lowest_int, highest_int, target); };
+  };
+  const bool read =
+      required(node, "name", "a sub kernel",
+               [&](const JsonNode& n) { return read_string(n, to.name); }) &&
+      required(node, "type", "a sub kernel", type) &&
+      required(node, "blocks", "a sub kernel", number(to.blocks)) &&
+      optional(node, "tiling", tiling) && optional(node, "tiling_key", number(to.tiling_key)) &&
+      optional_text(node, "op_type", to.op_type) && read_note(node, to.note) &&
+      optional(node, "tensors", [&](const JsonNode& n) { return read_tensors(n, to.tensors); }) &&
+      optional(node, "names", [&](const JsonNode& n) { return read_names(n); }) &&
+      optional(node, "aic", [&](const JsonNode& n) { return read_program(n, to.aic); }) &&
+      optional(node, "aiv", [&](const JsonNode& n) { return read_program(n, to.aiv); });
+  to.names = names_.names();
+  return read;
+}
+
+bool CaseReader::read_tensors(const JsonNode& node, std::vector<Tensor>& to) {
+  return each_object(
+      node, "GlobalTensors", "a GlobalTensor", tensor_keys,
+      [&](const JsonNode& child, std::size_t) {
+        Tensor& tensor = to.emplace_back();
+        const auto name = [&](const JsonNode& n) { return read_string(n, tensor.name); };
+        const auto region = [&](const JsonNode& n) { return read_region(n, tensor.region); };
+        const auto is_const = [&](const JsonNode& n) { return read_bool(n, tensor.is_const); };
+        if (!required(child, "name", "a GlobalTensor", name) ||
+            !required(child, "gm", "a GlobalTensor", region) ||
+            !optional(child, "const", is_const)) {
+          return false;
+        }
+        tensors_.append(tensor.name);
+        return read_note(child, tensor.note);
+      });
+}
+
+bool CaseReader::read_names(const JsonNode& node) {
+  if (!expect_list(node, "names", most_names)) return false;
+  return each(node, [&](const JsonNode& child, std::size_t index) {
+    Scope scope(*this, index);
+    std::string name;
+    if (!read_string(child, name)) return false;
+    names_.append(name);
+    return true;
+  });
+}
+
+bool CaseReader::read_plan(const JsonNode& node, const Mix& mix, Plan& to) {
+  NameIndex kernels;
+  for (const SubKernel& kernel : mix.sub_kernels) kernels.append(kernel.name);
+  return each_object(node, "steps", "a step", step_keys, [&](const JsonNode& child, std::size_t) {
+    return read_step(child, kernels, to.steps.emplace_back());
+  });
+}
+
+bool CaseReader::read_step(const JsonNode& node, const NameIndex& kernels, PlanStep& to) {
+  constexpr std::array<std::string_view, 3> kinds = {"fused", "alone", "host_write"};
+  int given = 0;
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    if (find(node, kinds[i]) == nullptr) continue;
+    to.kind = static_cast<StepKind>(i);
+    ++given;
+  }
+  if (given != 1) {
+    return fail(node, fmt::format("a step has one of {}", join_names(kinds)),
+                "such as {\"fused\": [\"k0\", \"k1\"]}");
+  }
+  if (!read_note(node, to.note)) return false;
+  if (to.kind == StepKind::host_write) {
+    return optional(node, "host_write",
+                    [&](const JsonNode& n) { return read_region(n, to.region); }) &&
+           optional(node, "at",
+                    [&](const JsonNode& n) { return read_int(n, 0, highest_int, to.at); }) &&
+           required(node, "values", "a host_write step",
+                    [&](const JsonNode& n) { return read_words(n, to.values); });
+  }
+  for (const std::string_view key : {"at", "values"}) {
+    if (const JsonNode* extra = find(node, key)) {
+      Scope scope(*this, key);
+      return fail(*extra, fmt::format("\"{}\" belongs to a host_write step", key));
+    }
+  }
+  return optional(node, kinds[static_cast<std::size_t>(to.kind)], [&](const JsonNode& list) {
+    if (!expect_list(list, "sub kernels", most_names)) return false;
+    return each(list, [&](const JsonNode& child, std::size_t index) {
+      Scope scope(*this, index);
+      std::int64_t place = 0;
+      if (!read_reference(child, "a sub kernel of the mix", kernels, place)) return false;
+      to.sub_kernels.push_back(static_cast<std::int32_t>(place));
+      return true;
+    });
+  });
+}
+
+bool CaseReader::read_latitudes(const JsonNode& node, std::vector<std::string>& to) {
+  if (!expect_list(node, "latitude pins such as \"L-14=drained\"", 64)) return false;
+  return each(node, [&](const JsonNode& child, std::size_t index) {
+    Scope scope(*this, index);
+    return read_string(child, to.emplace_back());
+  });
+}
+
+bool CaseReader::read_schedule(const JsonNode& node, Schedule& to) {
+  return expect_object(node, "a schedule") && check_keys(node, schedule_keys, "a schedule") &&
+         optional_text(node, "strategy", to.strategy) &&
+         optional(node, "seed", [&](const JsonNode& n) { return read_uint64(n, to.seed); }) &&
+         optional(node, "choices", [&](const JsonNode& n) { return read_words(n, to.choices); }) &&
+         read_note(node, to.note);
+}
+
+bool CaseReader::read_expectation(const JsonNode& node, Expectation& to) {
+  static constexpr std::array<std::string_view, 7> names = {
+      "refused",    "error",    "stalls", "may-stall", "nondeterministic-data",
+      "wrong-data", "completes"};
+  const auto behaviour = [&](const JsonNode& n) {
+    std::size_t place = 0;
+    if (!read_name(n, "a behaviour", names, place)) return false;
+    to.behaviour = *find_behaviour(names[place]);
+    return true;
+  };
+  return expect_object(node, "an expectation") && check_keys(node, expect_keys, "an expectation") &&
+         required(node, "behaviour", "an expectation", behaviour) &&
+         optional_text(node, "rule", to.rule) && read_note(node, to.note);
+}
+
+bool CaseReader::read_provenance(const JsonNode& node, Provenance& to) {
+  return expect_object(node, "a provenance") && check_keys(node, provenance_keys, "a provenance") &&
+         optional_text(node, "source", to.source) &&
+         optional(node, "seed", [&](const JsonNode& n) { return read_uint64(n, to.seed); }) &&
+         optional(node, "index", [&](const JsonNode& n) { return read_uint64(n, to.index); }) &&
+         optional_text(node, "target", to.target) && optional_text(node, "rule", to.rule) &&
+         optional_text(node, "key", to.key) && read_note(node, to.note);
+}
+
+/// The value of a reading, or its error.
+Result<Case> without_warnings(Result<CaseReading> reading) {
+  if (!reading) return std::move(reading).error();
+  return std::move(reading.value().value);
+}
+
+}  // namespace
+
+Result<CaseReading> read_case_with_warnings(std::string_view text, std::string_view file) {
+  const JsonLimits limits{.bytes = max_case_bytes, .depth = max_case_depth};
+  const Result<JsonTree> tree = parse_json(text, file, limits);
+  if (!tree) return tree.error();
+  CaseReader reader(text, file, *tree);
+  CaseReading reading;
+  if (!reader.read(reading.value)) {
+    SKCTS_CHECK(reader.error().has_value(), "the case reader stopped without an error");
+    return *reader.error();
+  }
+  reading.warnings = reader.warnings();
+  return reading;
+}
+
+Result<Case> read_case(std::string_view text, std::string_view file) {
+  return without_warnings(read_case_with_warnings(text, file));
+}
+
+Result<CaseReading> read_case_file_with_warnings(const std::string& path) {
+  const auto fail = [&](std::string message) {
+    return Error{.file = path,
+                 .line = 0,
+                 .column = 0,
+                 .field = {},
+                 .message = std::move(message),
+                 .hint = {}};
+  };
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return fail("the file cannot be opened");
+  std::string text(max_case_bytes + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (file.bad() || (file.fail() && !file.eof())) return fail("the file cannot be read");
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (text.size() > max_case_bytes) {
+    return fail(fmt::format("the file has more than {} bytes", max_case_bytes));
+  }
+  return read_case_with_warnings(text, path);
+}
+
+Result<Case> read_case_file(const std::string& path) {
+  return without_warnings(read_case_file_with_warnings(path));
+}
+
+}  // namespace skcts
