@@ -1,0 +1,119 @@
+// Plain text for terminals and logs.
+#include "reports/console.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <vector>
+
+#include "spec/rule.h"
+
+namespace skcts::reports {
+namespace {
+
+/// Rows sorted by the contract's order; rules that this build does not know stay last.
+std::vector<const RuleRecord*> sorted_rules(const Journal& journal) {
+  std::vector<const RuleRecord*> rows;
+  for (const RuleRecord& record : journal.rules) rows.push_back(&record);
+  const auto rank = [](const RuleRecord* record) {
+    const auto id = find_rule(record->rule);
+    return id ? static_cast<int>(*id) : static_cast<int>(rule_count);
+  };
+  std::ranges::stable_sort(rows, {}, rank);
+  return rows;
+}
+
+std::string measured_text(const RuleRecord& record) {
+  std::string text;
+  for (const Measurement& m : record.measured) {
+    if (!text.empty()) text += ", ";
+    text += m.name + " " + m.value;
+  }
+  return text;
+}
+
+std::string remark(const RuleRecord& record) {
+  std::string text = record.reason;
+  if (record.lenient > 0) {
+    text += fmt::format("{}{} lenient", text.empty() ? "" : "; ", record.lenient);
+  }
+  const std::string measured = measured_text(record);
+  if (!measured.empty()) text += (text.empty() ? "" : "; ") + measured;
+  return text;
+}
+
+std::string trimmed(std::string line) {
+  while (!line.empty() && line.back() == ' ') line.pop_back();
+  return line;
+}
+
+}  // namespace
+
+std::string rule_table(const Journal& journal) {
+  std::string text = fmt::format("{:<9} {:<4} {:<13} {:>9} {:>9} {:>9}  {}\n", "rule", "kind",
+                                 "status", "generated", "exercised", "passed", "remark");
+  std::string chapter;
+  for (const RuleRecord* const record : sorted_rules(journal)) {
+    const auto id = find_rule(record->rule);
+    const std::string here = record->rule.substr(0, record->rule.find('-'));
+    if (!chapter.empty() && here != chapter) text += "\n";
+    chapter = here;
+    text += trimmed(fmt::format("{:<9} {:<4} {:<13} {:>9} {:>9} {:>9}  {}", record->rule,
+                                id ? std::string(1, kind_letter(rule(*id).kind)) : "?",
+                                record->status, record->generated, record->exercised,
+                                record->passed, remark(*record))) +
+            "\n";
+  }
+  std::string waiting;
+  for (const Rule& r : rules()) {
+    if (!r.needs.empty()) waiting += fmt::format("{} waits for: {}\n", r.name, r.needs);
+  }
+  return waiting.empty() ? text : text + "\n" + waiting;
+}
+
+std::string finding_list(const Journal& journal) {
+  std::string text;
+  int number = 0;
+  for (const FindingRecord& finding : journal.findings) {
+    text += fmt::format("\nFinding {}: {} [{}]\n", ++number, finding.key,
+                        finding.rule.empty() ? "no rule" : finding.rule);
+    text += fmt::format("  {}\n", finding.sentence);
+    text += fmt::format("  case {}: met by the property of {} after {} cases, {} runs to shrink\n",
+                        finding.case_id, finding.found_by, finding.cases_to_find,
+                        finding.shrink_runs);
+    if (!finding.path.empty()) text += fmt::format("  saved as {}\n", finding.path);
+    if (!finding.replay.empty()) text += fmt::format("  replay: {}\n", finding.replay);
+  }
+  return text;
+}
+
+std::string closing_line(const Journal& journal) {
+  std::int64_t cases = 0;
+  std::int64_t exercised = 0;
+  std::map<std::string, int> failures;
+  for (const RuleRecord& record : journal.rules) {
+    cases += record.generated;
+    exercised += record.exercised > 0 ? 1 : 0;
+  }
+  for (const FindingRecord& finding : journal.findings) ++failures[finding.status];
+  std::string kinds;
+  for (const auto& [status, count] : failures) {
+    kinds += fmt::format("{}{} {}", kinds.empty() ? "" : ", ", count, status);
+  }
+  std::string line = fmt::format(
+      "{} cases on {} ({}): {} of {} rules exercised, {}, seed {}", cases, journal.run.target,
+      journal.run.profile, exercised, journal.run.rules,
+      kinds.empty() ? "no failure" : "failures: " + kinds, journal.run.seed);
+  if (!journal.ended) return line + ", not ended\n";
+  line += fmt::format(", exit code {}", journal.end.exit_code);
+  if (!journal.end.reason.empty()) line += fmt::format(" ({})", journal.end.reason);
+  return line + "\n";
+}
+
+std::string console_report(const Journal& journal) {
+  return rule_table(journal) + finding_list(journal) + "\n" + closing_line(journal);
+}
+
+}  // namespace skcts::reports

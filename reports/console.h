@@ -1,0 +1,25 @@
+// The console report of a journal: rule table, findings, closing line.
+#pragma once
+
+#include <string>
+
+#include "spec/journal.h"
+
+namespace skcts::reports {
+
+/// One row a rule that was selected, sorted as the contract sorts them, chapter by chapter:
+/// status, mixes generated, exercised and passed, what was measured, and why it was not run.
+/// Rules that wait for a feature stand below with what they wait for.
+std::string rule_table(const Journal& journal);
+
+/// Every finding: its rule and key, the sentence, and the command that replays it. Empty when
+/// there is none.
+std::string finding_list(const Journal& journal);
+
+/// One line: cases, rules exercised of all that can be, failures by kind, seed, exit code.
+std::string closing_line(const Journal& journal);
+
+/// The three, one after the other.
+std::string console_report(const Journal& journal);
+
+}  // namespace skcts::reports
