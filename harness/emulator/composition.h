@@ -1,0 +1,167 @@
+// What the prologue of a launch makes of its sub kernels: the launch shape, and what each core
+// executes around and between the sub kernels.
+//
+// The steps are those of the composer behind GE graphs for one stream (docs: composition facts);
+// where its launch table breaks CORE-7 the contract is followed. `sequence()` prints them in the
+// vocabulary of the recorded compositions.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/emulator/defects.h"
+#include "harness/emulator/emulator.h"
+#include "spec/case.h"
+#include "spec/latitude.h"
+#include "spec/options.h"
+#include "spec/profile.h"
+
+namespace skcts::emulator {
+
+/// Why nothing is launched.
+struct Refusal {
+  std::string reason;
+  std::optional<RuleId> rule;
+  bool operator==(const Refusal&) const = default;
+};
+
+/// A case's machine and the emulator's positions, resolved once a run.
+struct Settings {
+  const Profile* profile = nullptr;
+  LatitudeAssignment latitudes;
+  DefectId defect = DefectId::none;
+};
+
+/// Profile, latitude pins and defect of a case on this emulator.
+std::optional<Refusal> resolve_settings(const Case& test_case, const EmulatorConfig& config,
+                                        Settings& settings);
+
+/// One launch of a plan, or the words that the host writes in its place.
+struct LaunchPlan {
+  StepKind kind = StepKind::fused;        ///< alone: exactly one sub kernel
+  std::vector<std::int32_t> sub_kernels;  ///< places in Mix::sub_kernels
+  std::int32_t plan_step = 0;             ///< place in the effective plan
+  bool operator==(const LaunchPlan&) const = default;
+};
+
+/// The launches (and host writes) of a plan, in order.
+std::vector<LaunchPlan> launches_of(const Case& test_case);
+
+/// Cores of a launch.
+struct LaunchShape {
+  KernelType type = KernelType::mix_aiv_1_0;
+  std::int32_t blocks = 0;
+  bool operator==(const LaunchShape&) const = default;
+  int aic_count() const { return aic_cores(type, blocks); }
+  int aiv_count() const { return aiv_cores(type, blocks); }
+  int aiv_per_block() const { return type == KernelType::mix_aic_1_2 ? 2 : 1; }
+};
+
+enum class ComposedKind : std::uint8_t {
+  feed_clear,       ///< zeroes the feed records
+  feed_switch,      ///< SyncAll calls of the next sub kernel are published, or not (`on`)
+  feed_slot,        ///< which record (`id`) the next sub kernel uses
+  run,              ///< calls the sub kernel
+  feed_end,         ///< publishes that the sub kernel makes no further SyncAll call
+  feed_complement,  ///< cores that skipped the sub kernel join its SyncAll calls
+  refresh_all,      ///< refresh of the whole data cache
+  pipe_all,
+  early_set,        ///< the early-start raise of the earlier sub kernel
+  early_config,     ///< which pair of kinds meets (`config`)
+  early_wait,       ///< the early-start waits (and relays) of pair `config`
+  flag_set,
+  flag_wait,
+  sync_all,         ///< SyncAll<false>
+  kernel_end,       ///< end of the launch: the core's cache is written back
+};
+
+/// Which cores of its kinds make a step.
+struct Guard {
+  enum class Which : std::uint8_t { all, below, from };
+  Which which = Which::all;
+  bool linear = false;  ///< the index is GetBlockIdx() of a vector core, else the block index
+  std::int32_t bound = 0;
+  bool operator==(const Guard&) const = default;
+};
+
+/// Why a refresh or barrier was inserted; the declared counts are kept by this.
+enum class Purpose : std::uint8_t { none, before, after, debug, boundary };
+
+struct ComposedStep {
+  ComposedKind kind = ComposedKind::run;
+  bool aic = false;  ///< made by cube cores
+  bool aiv = false;  ///< made by vector cores
+  Guard guard;
+  std::int32_t op = -1;          ///< position in the launch; at a boundary: the later one
+  std::int32_t sub_kernel = -1;  ///< its place in Mix::sub_kernels
+  std::int32_t id = 0;
+  std::int32_t mode = 0;
+  Pipe pipe = Pipe::mte3;
+  std::int32_t config = 0;
+  bool on = false;
+  Purpose purpose = Purpose::none;
+  std::optional<RuleId> rule;  ///< the rule behind an inserted step
+  bool operator==(const ComposedStep&) const = default;
+};
+
+/// One set (mode 2, MTE3) or wait of an early-start pair on one core kind.
+struct EarlyAction {
+  bool is_wait = false;
+  std::uint8_t id = 0;
+};
+struct EarlyActions {
+  EarlyAction actions[3] = {};
+  int count = 0;
+};
+/// What a core of `kind` does where pair `config` meets.
+EarlyActions early_actions(int config, CoreKind kind, DefectId defect);
+
+/// The pair of two kernel types: 4 * code(earlier) + code(later), codes AIC 0, AIV 1, MIX 2.
+int early_config(KernelType earlier, KernelType later);
+
+/// What is known of one sub kernel's text in a launch.
+struct SubKernelUse {
+  std::int32_t sub_kernel = 0;
+  bool syncs_all = false;    ///< has a hard SyncAll
+  bool own_set = false;      ///< its SetNextTaskStart takes part
+  bool own_wait = false;     ///< its WaitPreTaskEnd takes part
+  bool uses_matmul = false;
+  bool fed = false;          ///< idle cores join its SyncAll calls
+  bool refreshes_accesses = false;  ///< GetValue/SetValue refresh their line (CACHE-1)
+  bool operator==(const SubKernelUse&) const = default;
+};
+
+struct ComposedLaunch {
+  bool fused = true;
+  LaunchShape shape;
+  Options options;
+  std::vector<SubKernelUse> uses;   ///< in launch order
+  std::vector<ComposedStep> steps;  ///< in program order, for all cores
+  /// The whole launch, one line a step, in the vocabulary of the recorded compositions.
+  std::vector<std::string> sequence() const;
+};
+
+/// True when the core makes the step.
+bool makes_step(const ComposedLaunch& launch, const ComposedStep& step, CoreId core);
+
+/// True when the core is inside the guard of the sub kernel at position `op`.
+bool runs_sub_kernel(const Mix& mix, const ComposedLaunch& launch, int op, CoreId core,
+                     DefectId defect);
+
+struct ComposeResult {
+  std::optional<ComposedLaunch> launch;
+  Refusal refusal;  ///< set when there is no launch
+};
+
+/// Composes launch `launch_index` (counted over fused and alone launches) of a case. The case's
+/// indices must be in range (check_case).
+ComposeResult compose(const Case& test_case, int launch_index, const EmulatorConfig& config);
+ComposeResult compose(const Mix& mix, const LaunchPlan& plan, const Settings& settings);
+
+/// What one core executes, one line a step: calls, and what was inserted with the rule behind it.
+std::vector<std::string> core_text(const Mix& mix, const ComposedLaunch& launch, CoreId core,
+                                   DefectId defect = DefectId::none);
+
+}  // namespace skcts::emulator
