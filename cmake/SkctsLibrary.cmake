@@ -3,7 +3,7 @@
 # skcts_library(<name> [OBJECT] [NO_SANITIZE] [DEPENDS <our libraries>...]
 #               [PUBLIC <third parties>...] [PRIVATE <third parties>...] [TESTS <libraries>...])
 #
-# Globs the calling folder and those below it: *.cpp except *_test.cpp, *_main.cpp and main.cpp
+# Globs the calling folder and those below it that have no CMakeLists.txt: *.cpp except *_test.cpp, *_main.cpp and main.cpp
 # make the library <name>, *_test.cpp make <name>_tests (TESTS are linked to it alone).
 # A folder without a source gives an INTERFACE library, so that a partial tree configures.
 # OBJECT keeps every object file in the program (GoogleTest registrations).
@@ -14,6 +14,11 @@ function(skcts_library name)
     message(FATAL_ERROR "skcts_library(${name}): unknown arguments ${arg_UNPARSED_ARGUMENTS}")
   endif()
   file(GLOB_RECURSE all CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
+  file(GLOB_RECURSE nested "${CMAKE_CURRENT_SOURCE_DIR}/*/CMakeLists.txt")
+  foreach(lists IN LISTS nested)
+    cmake_path(GET lists PARENT_PATH folder)
+    list(FILTER all EXCLUDE REGEX "^${folder}/")
+  endforeach()
   set(sources ${all})
   list(FILTER sources EXCLUDE REGEX "(_test|_main|/main)\\.cpp$")
   set(tests ${all})
