@@ -3,8 +3,9 @@
 # skcts_library(<name> [OBJECT] [NO_SANITIZE] [DEPENDS <our libraries>...]
 #               [PUBLIC <third parties>...] [PRIVATE <third parties>...] [TESTS <libraries>...])
 #
-# Globs the calling folder and those below it that have no CMakeLists.txt: *.cpp except *_test.cpp, *_main.cpp and main.cpp
-# make the library <name>, *_test.cpp make <name>_tests (TESTS are linked to it alone).
+# Globs the calling folder and those below it, without those that have a CMakeLists.txt of their
+# own: *.cpp except *_test.cpp, *_main.cpp and main.cpp make the library <name>, *_test.cpp make
+# <name>_tests (TESTS are linked to it alone).
 # A folder without a source gives an INTERFACE library, so that a partial tree configures.
 # OBJECT keeps every object file in the program (GoogleTest registrations).
 # The tests have the label unit-sanitize; with NO_SANITIZE (too slow there) only unit.
@@ -17,7 +18,12 @@ function(skcts_library name)
   file(GLOB_RECURSE nested "${CMAKE_CURRENT_SOURCE_DIR}/*/CMakeLists.txt")
   foreach(lists IN LISTS nested)
     cmake_path(GET lists PARENT_PATH folder)
-    list(FILTER all EXCLUDE REGEX "^${folder}/")
+    foreach(file IN LISTS all)
+      cmake_path(IS_PREFIX folder "${file}" below)
+      if(below)
+        list(REMOVE_ITEM all "${file}")
+      endif()
+    endforeach()
   endforeach()
   set(sources ${all})
   list(FILTER sources EXCLUDE REGEX "(_test|_main|/main)\\.cpp$")

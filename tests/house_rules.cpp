@@ -2,9 +2,9 @@
 #include "tests/house_rules.h"
 
 #include <algorithm>
+#include <cctype>
 #include <functional>
 #include <map>
-#include <regex>
 #include <set>
 #include <string_view>
 
@@ -71,9 +71,26 @@ std::map<std::string, std::vector<std::string>> include_graph(const Files& files
   return graph;
 }
 
-/// Reports every line of the C++ files chosen by `applies` on which `pattern` matches the code.
-Violations matches(const Files& files, const std::regex& pattern,
-                   const std::function<bool(std::string_view)>& applies, std::string_view why) {
+bool is_word_part(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+/// Whether `line` holds `word` with no letter, digit or underscore before it; a word that ends in
+/// '*' is the beginning of one, any other must end where it ends.
+bool has_word(std::string_view line, std::string_view word) {
+  const bool open = word.ends_with('*');
+  if (open) word.remove_suffix(1);
+  for (std::size_t at = line.find(word); at != line.npos; at = line.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    const bool starts = at == 0 || !is_word_part(line[at - 1]);
+    if (starts && (open || end == line.size() || !is_word_part(line[end]))) return true;
+  }
+  return false;
+}
+
+/// Reports every line of code of the C++ files chosen by `applies` that holds one of the words.
+Violations uses(const Files& files, const Names& words,
+                const std::function<bool(std::string_view)>& applies, std::string_view why) {
   Violations found;
   for (const SourceFile& file : files) {
     if (!is_cpp(file.path) || !applies(file.path)) continue;
@@ -81,9 +98,10 @@ Violations matches(const Files& files, const std::regex& pattern,
     int number = 0;
     for (const std::string_view line : lines_of(code)) {
       ++number;
-      std::match_results<std::string_view::const_iterator> match;
-      if (std::regex_search(line.begin(), line.end(), match, pattern)) {
-        found.push_back(fmt::format("{}:{}: {}: {}", file.path, number, match.str(), why));
+      for (const std::string_view word : words) {
+        if (!has_word(line, word)) continue;
+        found.push_back(fmt::format("{}:{}: {}: {}", file.path, number, word, why));
+        break;
       }
     }
   }
@@ -128,7 +146,9 @@ int columns(std::string_view line) {
 
 const std::vector<ThirdParty>& third_parties() {
   static const std::vector<ThirdParty> table{
-      {"rapidcheck", {}}, {"nlohmann/", {}}, {"CLI/", {}}, {"boost/", {}}, {"asio", {}},
+      {"rapidcheck", {}}, {"nlohmann/", {"spec/journal.cpp", "spec/json_tree.cpp"}},
+      {"CLI/", {}},       {"boost/", {}},
+      {"asio", {}},
   };
   return table;
 }
@@ -232,11 +252,11 @@ Violations third_parties_astray(const Files& files, const std::vector<ThirdParty
 }
 
 Violations banned_rapidcheck(const Files& files) {
-  static const std::regex pattern(
-      R"(\b(rc::check\b|gen::exec\b|using\s+namespace\s+rc\b|)"
-      R"(RC_(GTEST|ASSERT|PRE|LOG|TAG|CLASSIFY|DISCARD|FAIL|SUCCEED)\w*))");
-  return matches(
-      files, pattern,
+  static const Names words{
+      "rc::check", "gen::exec", "using namespace rc", "RC_GTEST*",   "RC_ASSERT*", "RC_PRE*",
+      "RC_LOG*",   "RC_TAG*",   "RC_CLASSIFY*",       "RC_DISCARD*", "RC_FAIL*",   "RC_SUCCEED*"};
+  return uses(
+      files, words,
       [](std::string_view path) {
         return path.starts_with("generators/") || path.starts_with("suites/") ||
                path.starts_with("harness/");
@@ -245,11 +265,11 @@ Violations banned_rapidcheck(const Files& files) {
 }
 
 Violations clocks_and_chance(const Files& files, const Names& listed) {
-  static const std::regex pattern(
-      R"(\b(system_clock|steady_clock|high_resolution_clock|gettimeofday|clock_gettime|)"
-      R"(std::time\s*\(|std::clock\b|random_device|srand\s*\(|rand\s*\(\s*\)))");
-  return matches(
-      files, pattern, [&](std::string_view path) { return !contains(listed, path); },
+  static const Names words{
+      "system_clock", "steady_clock", "high_resolution_clock", "gettimeofday", "clock_gettime",
+      "std::time",    "std::clock",   "random_device",         "srand",        "rand"};
+  return uses(
+      files, words, [&](std::string_view path) { return !contains(listed, path); },
       "no clock and no chance outside the files listed for them");
 }
 

@@ -5,7 +5,6 @@
 #include <cctype>
 #include <fstream>
 #include <iterator>
-#include <regex>
 
 namespace skcts::repository {
 namespace {
@@ -123,16 +122,19 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 }
 
 std::vector<Include> includes_of(std::string_view text) {
-  static const std::regex pattern(R"(^\s*#\s*include\s*[<"]([^>"]+)[>"].*)");
   std::vector<Include> includes;
   const std::string code = code_only(text, true);
   int number = 0;
-  for (const std::string_view line : lines_of(code)) {
+  for (std::string_view line : lines_of(code)) {
     ++number;
-    std::match_results<std::string_view::const_iterator> match;
-    if (std::regex_match(line.begin(), line.end(), match, pattern)) {
-      includes.push_back({match[1].str(), number});
-    }
+    const auto skip = [&line](std::string_view word) {
+      line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+      if (!line.starts_with(word)) return false;
+      line.remove_prefix(word.size());
+      return true;
+    };
+    if (!skip("#") || !skip("include") || !(skip("\"") || skip("<"))) continue;
+    includes.push_back({std::string(line.substr(0, line.find_first_of("\">"))), number});
   }
   return includes;
 }
