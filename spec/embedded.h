@@ -1,6 +1,7 @@
 // Text files that are compiled into the program (cmake/SkctsEmbed.cmake writes their tables).
 #pragma once
 
+#include <span>
 #include <string_view>
 
 namespace skcts {
@@ -12,5 +13,11 @@ struct EmbeddedFile {
 
   bool operator==(const EmbeddedFile&) const = default;
 };
+
+/// The case files of spec/cases, in the order of their names.
+std::span<const EmbeddedFile> embedded_cases();
+
+/// The JSON Schemas of spec/schema, in the order of their names.
+std::span<const EmbeddedFile> embedded_schemas();
 
 }  // namespace skcts
