@@ -1,0 +1,97 @@
+// The reference model: what a case may do, by the documented contract alone.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reference_model/contract.h"
+#include "spec/allowed.h"
+#include "spec/case.h"
+#include "spec/latitude.h"
+#include "spec/rule.h"
+
+namespace skcts::model {
+
+/// One access of one core, for explanations.
+struct Access {
+  std::int32_t launch = 0;
+  std::int32_t sub_kernel = -1;  ///< Place in Mix::sub_kernels.
+  std::int32_t instruction = -1;
+  CoreId core;
+  Pipe pipe = Pipe::s;
+  bool write = false;
+  Space space = Space::gm;
+  std::int64_t word = 0;
+  std::int64_t words = 0;
+  std::string text;  ///< "k1 aiv:3 DataCopy writes A[8..15]"
+};
+
+/// Two accesses that nothing orders as they must be.
+struct Race {
+  Access first;
+  Access second;
+  RuleId rule = RuleId::sync_11;
+  std::string hazard;        ///< "H1".."H6", or "local"
+  std::string missing_edge;
+  std::string text;
+};
+
+/// A core that is stuck, and why.
+struct StuckWait {
+  Waiting waiting;
+  std::vector<CoreId> missing;  ///< Members or raisers that never come.
+  std::string reason;
+  RuleId rule = RuleId::sync_5;
+};
+
+/// Something that applies besides the behaviour.
+struct Also {
+  std::optional<Behaviour> behaviour;
+  std::optional<RuleId> rule;
+  std::vector<LatitudeId> latitudes;
+  std::string witness;
+};
+
+struct Analysis {
+  Behaviour behaviour = Behaviour::completes;
+  std::optional<RuleId> rule;          ///< Primary broken rule, whatever the behaviour.
+  std::vector<Also> also;
+  std::vector<LatitudeId> latitudes;   ///< Those that the behaviour leans on.
+  std::vector<StuckWait> waiting;
+  std::vector<Race> races;
+  std::vector<LaunchShape> launches;
+  bool exact = true;
+  std::string sentence;                ///< For a kernel author; the refusal's text when refused.
+  Allowed allowed;
+  std::vector<std::uint32_t> alone_memory;  ///< Sub kernels launched alone in order; empty: none.
+  bool portable = false;               ///< Completes, no rule, one memory, equal to alone_memory.
+};
+
+/// The analysis with buffers that are kept between cases. Not thread-safe: one a thread.
+/// `pins` fixes positions of latitudes; Case::latitudes are pins too.
+class Model {
+ public:
+  Model();
+  ~Model();
+  Model(Model&&) noexcept;
+  Model& operator=(Model&&) noexcept;
+
+  /// Everything, with words for people.
+  Analysis analyse(const Case& test_case, const std::vector<LatitudePin>& pins = {});
+  /// The predicate alone; builds no text when nothing is wrong.
+  Allowed allowed(const Case& test_case, const std::vector<LatitudePin>& pins = {});
+  /// Portable in the sense of semantics §5 as far as this mix shows; `why` gets the first reason.
+  bool is_legal(const Case& test_case, std::string* why = nullptr);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Convenience for single cases.
+Analysis analyse(const Case& test_case, const std::vector<LatitudePin>& pins = {});
+
+}  // namespace skcts::model

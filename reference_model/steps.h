@@ -1,0 +1,122 @@
+// A launch written out: straight-line steps of each issuing thread, with what the contract inserts.
+//
+// Everything that stands for several machine steps (queues, TPipe, SyncAll, Matmul, polls, the
+// boundaries between sub kernels) is lowered to the few kinds below. Stall analysis, order and
+// values read nothing else.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "reference_model/contract.h"
+#include "spec/pipe.h"
+
+namespace skcts::model {
+
+enum class StepKind : std::uint8_t {
+  data,          ///< An interval on `pipe`: reads its read ranges, writes its write ranges.
+  load,          ///< Cached scalar load of one GM word.
+  store,         ///< Cached scalar store of one GM word.
+  load_bypass,   ///< Uncached scalar load.
+  store_bypass,  ///< Uncached scalar store.
+  local_load,    ///< Scalar load of one local word.
+  local_store,   ///< Scalar store of one local word.
+  refresh,       ///< DataCacheCleanAndInvalid, called or inserted: one line, or all (line < 0).
+  dsb,           ///< DataSyncBarrier<DDR|ALL> (others are left out).
+  set_event,     ///< On `pipe` (the source pipe).
+  wait_event,    ///< On `pipe` (the destination pipe).
+  barrier,       ///< PipeBarrier<pipe>, or of all pipes.
+  raise,         ///< CrossCoreSetFlag: on `pipe`.
+  wait,          ///< CrossCoreWaitFlag: blocks issue.
+  arrive,        ///< Arrival at joins[join], after the earlier work of `pipe` (all: of every pipe).
+  pass,          ///< Issue blocked until every member of joins[join] has arrived.
+  poll,          ///< Issue blocked until the GM word reads[0] fulfils until/value.
+  mark,          ///< No effect: start or end of a sub kernel on this core, query.
+};
+
+enum class MarkKind : std::uint8_t { none, sub_kernel_begin, sub_kernel_end, query, head_end, tail_begin, tpipe_begin, tpipe_end };
+
+/// Words of one memory: GM by flat word address, or local memory of the step's core.
+struct WordRange {
+  Space space = Space::gm;
+  std::int64_t first = 0;
+  std::int32_t count = 0;
+};
+
+/// How the written words of a `data` step come from the read ones.
+enum class Function : std::uint8_t {
+  none,
+  copy,       ///< writes[0][j] := reads[0][j]
+  fill,       ///< writes[0][j] := value
+  adds,       ///< reads[0][j] + value
+  add,        ///< reads[0][j] + reads[1][j]
+  mmad,       ///< mmad_word(reads[0][j], reads[1][j])
+  opaque,     ///< opaque_word over all reads, tag `value`
+};
+
+/// Why a step is there.
+enum class Origin : std::uint8_t {
+  program,         ///< Written in the mix.
+  access_refresh,  ///< CACHE-1.
+  before_refresh,  ///< CACHE-2, CACHE-5.
+  after_refresh,   ///< CACHE-3, CACHE-5.
+  debug_refresh,   ///< debug-dcci-all.
+  boundary,        ///< TASK-1.
+  debug_sync,      ///< debug-sync-all.
+  feed,            ///< SYNC-1.
+  end_of_launch,   ///< CACHE-6.
+};
+
+struct Step {
+  StepKind kind = StepKind::mark;
+  MarkKind mark = MarkKind::none;
+  Pipe pipe = Pipe::s;
+  Origin origin = Origin::program;
+  Function function = Function::none;
+  bool atomic_add = false;
+  std::int32_t sub_kernel = -1;    ///< Place in LaunchProgram::shape.sub_kernels (not in the mix).
+  std::int32_t instruction = -1;   ///< Place in the program of that side, or -1.
+  std::int32_t reads_begin = 0, reads_end = 0;    ///< Into LaunchProgram::ranges.
+  std::int32_t writes_begin = 0, writes_end = 0;
+  std::uint32_t value = 0;         ///< Constant operand, stored value, or what a poll waits for.
+  std::int8_t reg_in = -1;         ///< >= 0: the value comes from this register at issue.
+  std::int8_t reg_out = -1;        ///< >= 0: register that receives the loaded value.
+  Compare until = Compare::equal;  ///< poll
+  PollVia via = PollVia::bypass;   ///< poll: how it reads
+  bool refresh_each_read = false;  ///< poll
+  std::int16_t object = -1;        ///< load/store: GlobalTensor of the sub kernel, or -1.
+  std::int64_t line = -1;          ///< refresh: GM line (word / 16), or -1 for the whole cache.
+  std::int32_t id = -1;            ///< Event id (modulo 8) or flag id (modulo 16).
+  std::int32_t mode = 0;           ///< raise
+  HardEvent event;
+  std::int32_t join = -1;          ///< Into LaunchProgram::joins.
+};
+
+/// Who must arrive before anybody passes.
+enum class JoinKind : std::uint8_t { sync_all, boundary, debug_sync, soft_sync, matmul_call, matmul_done, ib };
+struct Join {
+  JoinKind kind = JoinKind::sync_all;
+  bool full_core = false;          ///< Of the one class of full-core waits (semantics §1).
+  bool aiv = false, aic = false;   ///< Which core kinds it joins (sync_all, boundary, debug_sync).
+  std::int32_t sub_kernel = -1;    ///< As in Step; of a boundary: the later one.
+  std::vector<std::int32_t> members;  ///< Threads that must arrive (once each).
+};
+
+/// A sequence of issues. A core has one; the Matmul service of an AIC has one for each client, with
+/// no order between them (its steps still carry that core's id).
+struct Thread {
+  CoreId core;
+  std::vector<Step> steps;
+};
+
+/// Whole-GM address space of the case; host writes and memory between launches are the caller's.
+struct LaunchProgram {
+  LaunchShape shape;
+  std::vector<Thread> threads;
+  std::vector<WordRange> ranges;
+  std::vector<Join> joins;
+  std::vector<BoundaryRelation> boundaries;  ///< [k]: between sub kernels k and k+1.
+  bool dies_at_end_of_cache = true;          ///< Whole-cache refresh at the end (CACHE-6, §4).
+};
+
+}  // namespace skcts::model
