@@ -53,6 +53,9 @@ target_compile_options(
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12 reports std::string's own operator+ as overlapping (GCC bug 105329).
   target_compile_options(skcts_flags INTERFACE -Wno-restrict)
+else()
+  # libstdc++ 12's own std::stable_sort calls a function that it deprecates.
+  target_compile_options(skcts_flags INTERFACE -Wno-deprecated-declarations)
 endif()
 target_compile_options(skcts_flags INTERFACE -fdiagnostics-color=auto)
 
