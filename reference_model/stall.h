@@ -1,0 +1,134 @@
+// Which steps of a launch can ever execute, who is stuck, and what feeds which wait.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "reference_model/steps.h"
+#include "spec/outcome.h"
+#include "spec/rule.h"
+
+namespace skcts::model {
+
+class Order;
+
+/// The raises of one thread with one id (modulo 16) and mode, in issue order.
+struct RaiseStream {
+  std::int32_t thread = 0;
+  std::int8_t id = 0;
+  std::int8_t mode = 0;
+  std::int32_t first = 0, count = 0;  ///< Into StallResult::raise_steps (flat step numbers).
+};
+
+/// One source of increments of a counter: its n-th increment comes when the n-th raise of each of
+/// its streams has taken effect. `complete` is false when a core that has to raise never does.
+struct Feeder {
+  std::int8_t mode = 0;
+  bool complete = true;
+  std::int32_t first = 0, count = 0;  ///< Into StallResult::feeder_streams (places in `streams`).
+  std::int32_t increments = 0;        ///< How many it gives in the end.
+};
+
+/// The receive counter of one core and id. The k-th wait needs k increments of all feeders together.
+struct Counter {
+  std::int32_t thread = 0;
+  std::int8_t id = 0;
+  std::int32_t first_wait = 0, wait_count = 0;      ///< Into wait_steps, in issue order.
+  std::int32_t first_feeder = 0, feeder_count = 0;  ///< Into feeders.
+  std::int32_t increments = 0;                      ///< Of all feeders, in the end.
+  std::int32_t consumed = 0;                        ///< Waits that can execute.
+};
+
+/// A step at which something blocks for ever.
+struct StuckStep {
+  std::int32_t thread = 0;
+  std::int32_t step = 0;  ///< In the thread.
+  WaitKind kind = WaitKind::cross_core_flag;
+  bool full_core = false;               ///< Of the one class: only "at or after" is known.
+  std::vector<std::int32_t> missing;    ///< Threads that never come (arrive, raise, write).
+  RuleId rule = RuleId::sync_5;         ///< The rule that this blocked wait is charged to.
+};
+
+/// Why more may happen than the worklist shows.
+enum class DoubtKind : std::uint8_t {
+  cached_poll,     ///< S6: the word or the poll goes through a data cache.
+  returning_poll,  ///< S6: the predicate may turn false again before it is read.
+  counter_limit,   ///< S4: a counter can pass 15.
+  double_set,      ///< S3: an event set twice with no wait issued between.
+  pipe_shared,     ///< S2: one id raised or set from several pipes of a core.
+  soft_workspace,  ///< Soft SyncAll with unequal words in its workspace, or too many cores.
+  ib_contended,    ///< An IBSet/IBWait slot with several setters or waiters.
+  reserved_id,     ///< An id of the inserted synchronisation or of the Matmul service.
+  full_core_order, ///< Full-core waits inside a head or tail, or counts that differ without stall.
+  early_start,     ///< Early-start calls not once on every core.
+  kernel_type,     ///< L-10, L-12: undefined for this kernel type.
+  waves,           ///< Needs more resident cores than there are.
+};
+struct Doubt {
+  DoubtKind kind = DoubtKind::cached_poll;
+  std::int32_t thread = -1;
+  std::int32_t step = -1;
+  RuleId rule = RuleId::sync_5;
+  std::int32_t latitude = 0;   ///< 0: none
+  bool may_stall = false;      ///< Besides the worklist's answer the launch may stall,
+  bool may_error = false;      ///< end with an error,
+  bool may_complete = false;   ///< or complete although the worklist stalls;
+  bool data_undefined = false; ///< data after this point is not judged.
+};
+
+/// Steps of all threads stand in one row: step i of thread t has the flat number first_step[t] + i.
+struct StallResult {
+  std::vector<std::int32_t> first_step;  ///< One more than threads.
+  std::vector<std::uint8_t> executed;    ///< By flat number: 1 if it can ever execute.
+  std::vector<std::int32_t> linear;      ///< The executed steps in one order that may happen.
+  /// By flat number: of a wait_event its set_event; of a poll the step whose write fulfils it
+  /// (-1: the word had the value at the start). -1 elsewhere.
+  std::vector<std::int32_t> partner;
+
+  std::vector<Counter> counters;
+  std::vector<Feeder> feeders;
+  std::vector<std::int32_t> feeder_streams;
+  std::vector<RaiseStream> streams;
+  std::vector<std::int32_t> raise_steps;
+  std::vector<std::int32_t> wait_steps;
+
+  bool stalled = false;           ///< Some step never executes, in every schedule.
+  bool full_core_stall = false;   ///< A full-core wait lacks members.
+  bool depth_stall = false;       ///< With queues of one instruction it may stall (L-35).
+  std::vector<StuckStep> stuck;
+  std::vector<Doubt> doubts;
+
+  std::int32_t flat(std::int32_t thread, std::int32_t step) const {
+    return first_step[static_cast<std::size_t>(thread)] + step;
+  }
+  /// Thread of a flat number.
+  std::int32_t thread_of(std::int32_t flat_step) const;
+  void clear();
+};
+
+/// What the launch finds in GM: one value a word; `known` is 0 where it is not certain.
+struct GmView {
+  std::span<const std::uint32_t> value;
+  std::span<const std::uint8_t> known;  ///< Empty: all are.
+};
+
+/// The worklist pass. Buffers are kept between calls.
+class StallAnalysis {
+ public:
+  void run(const LaunchProgram& program, const GmView& memory, StallResult& result);
+  /// S4, S6: what needs the order of the executed steps; adds to result.doubts.
+  void check_with_order(const LaunchProgram& program, const Order& order, const GmView& memory,
+                        StallResult& result);
+
+ private:
+  struct Event {
+    std::int32_t thread = 0, key = 0, set = -1, wait = -1;
+  };
+  struct Agent {
+    std::int32_t first = 0, next = 0, issued = 0, last = 0;
+  };
+};
+
+}  // namespace skcts::model
