@@ -152,6 +152,13 @@ std::span<const std::string_view> instruction_keys(Op op) {
   return text_of(op).keys;
 }
 
+std::string_view field_name(Field field) {
+  for (const FieldName& name : field_order) {
+    if (name.field == field) return name.key;
+  }
+  return "?";
+}
+
 Instruction default_instruction(Op op) {
   Instruction instruction;
   instruction.op = op;

@@ -21,6 +21,9 @@ std::span<const FieldText> instruction_text(Op op);
 /// All keys that an object of that op may have: "op", its fields, "where", "note".
 std::span<const std::string_view> instruction_keys(Op op);
 
+/// The name of a field as the Instruction struct has it, for messages.
+std::string_view field_name(Field field);
+
 /// What an op means with every optional field left out.
 Instruction default_instruction(Op op);
 

@@ -1,0 +1,232 @@
+#include "spec/validate.h"
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_set>
+
+#include "spec/latitude.h"
+#include "spec/profile.h"
+#include "spec/rule.h"
+#include "spec/validate_program.h"
+
+namespace skcts {
+namespace {
+
+/// Letters, digits, '_', '-', '.', not starting with a digit: safe in messages and file names.
+bool is_name(std::string_view name) {
+  constexpr std::size_t longest = 64;
+  if (name.empty() || name.size() > longest || (name[0] >= '0' && name[0] <= '9')) return false;
+  return std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-' || c == '.';
+  });
+}
+
+class CaseCheck {
+ public:
+  std::vector<Error> run(const Case& value) {
+    head(value);
+    regions(value.mix);
+    kernels(value.mix);
+    plan(value.mix, value.plan);
+    // Programs are walked only where everything they refer to is sound.
+    if (findings_.count() == 0) programs(value);
+    return std::move(findings_).take();
+  }
+
+ private:
+  void name(std::string_view name, const std::string& path,
+            std::unordered_set<std::string_view>& seen) {
+    if (!is_name(name)) {
+      findings_.add(path, "not a name",
+                    "1 to 64 letters, digits, '_', '-', '.', the first one no digit");
+    } else if (!seen.insert(name).second) {
+      findings_.add(path, fmt::format("the name {} is taken already", name));
+    }
+  }
+
+  void head(const Case& value) {
+    if (find_profile(value.profile) == nullptr) {
+      std::string hint = did_you_mean(value.profile, profile_names());
+      if (hint.empty()) hint = "known: " + join_names(profile_names());
+      findings_.add("profile", fmt::format("no profile {}", value.profile), std::move(hint));
+    }
+    if (value.path != "ge" && value.path != "aclgraph") {
+      findings_.add("path", fmt::format("no path {}", value.path), "ge or aclgraph");
+    }
+    std::vector<LatitudeId> pinned;
+    for (std::size_t i = 0; i < value.latitudes.size(); ++i) {
+      const std::string path = fmt::format("latitudes[{}]", i);
+      const Result<LatitudePin> pin = parse_latitude_pin(value.latitudes[i]);
+      if (!pin) {
+        findings_.add(path, pin.error().message, pin.error().hint);
+      } else if (std::find(pinned.begin(), pinned.end(), pin->id) != pinned.end()) {
+        findings_.add(path, "a latitude is pinned twice");
+      } else {
+        pinned.push_back(pin->id);
+      }
+    }
+    if (value.expect && !value.expect->rule.empty() && !find_rule(value.expect->rule)) {
+      findings_.add("expect.rule", fmt::format("no rule {}", value.expect->rule), "such as SYNC-5");
+    }
+  }
+
+  void regions(const Mix& mix) {
+    std::unordered_set<std::string_view> seen;
+    std::int64_t words = 0;
+    for (std::size_t i = 0; i < mix.regions.size(); ++i) {
+      const Region& region = mix.regions[i];
+      const std::string path = fmt::format("mix.regions[{}]", i);
+      name(region.name, path + ".name", seen);
+      if (region.words < 1) findings_.add(path + ".words", "a region has at least one word");
+      if (region.offset_bytes < 0 || region.offset_bytes > 60 || region.offset_bytes % 4 != 0) {
+        findings_.add(path + ".offset_bytes", fmt::format("{} bytes", region.offset_bytes),
+                      "a multiple of 4 from 0 to 60");
+      }
+      if (region.init.values.size() > static_cast<std::size_t>(std::max(0, region.words))) {
+        findings_.add(path + ".init", fmt::format("{} values for {} words",
+                                                  region.init.values.size(), region.words));
+      }
+      words += std::max(0, region.words);
+    }
+    if (words > max_gm_words) {
+      findings_.add("mix.regions",
+                    fmt::format("{} words of GM, more than {}", words, max_gm_words));
+    }
+  }
+
+  void kernels(const Mix& mix) {
+    if (mix.sub_kernels.empty()) findings_.add("mix.sub_kernels", "a mix has a sub kernel");
+    if (mix.sub_kernels.size() > max_sub_kernels) {
+      findings_.add("mix.sub_kernels", fmt::format("{} sub kernels, more than {}",
+                                                   mix.sub_kernels.size(), max_sub_kernels));
+    }
+    std::unordered_set<std::string_view> seen;
+    for (std::size_t i = 0; i < mix.sub_kernels.size() && !findings_.full(); ++i) {
+      const SubKernel& kernel = mix.sub_kernels[i];
+      const std::string path = fmt::format("mix.sub_kernels[{}]", i);
+      name(kernel.name, path + ".name", seen);
+      if (!kernel.op_type.empty() && !is_name(kernel.op_type)) {
+        findings_.add(path + ".op_type", "not a name");
+      }
+      if (kernel.blocks < 1 || kernel.blocks > max_blocks) {
+        findings_.add(path + ".blocks", fmt::format("{} blocks", kernel.blocks),
+                      fmt::format("1 to {}", max_blocks));
+      }
+      names_of(mix, kernel, path);
+      sides_of(kernel, path);
+    }
+  }
+
+  void names_of(const Mix& mix, const SubKernel& kernel, const std::string& path) {
+    std::unordered_set<std::string_view> tensors;
+    for (std::size_t t = 0; t < kernel.tensors.size(); ++t) {
+      const Tensor& tensor = kernel.tensors[t];
+      const std::string tensor_path = fmt::format("{}.tensors[{}]", path, t);
+      name(tensor.name, tensor_path + ".name", tensors);
+      if (tensor.region < 0 || static_cast<std::size_t>(tensor.region) >= mix.regions.size()) {
+        findings_.add(tensor_path + ".gm",
+                      fmt::format("no region has the place {}", tensor.region));
+      }
+    }
+    std::unordered_set<std::string_view> names;
+    for (std::size_t n = 0; n < kernel.names.size(); ++n) {
+      name(kernel.names[n], fmt::format("{}.names[{}]", path, n), names);
+    }
+  }
+
+  void sides_of(const SubKernel& kernel, const std::string& path) {
+    for (const CoreKind kind : {CoreKind::aic, CoreKind::aiv}) {
+      if (runs_on(kernel.type, kind) || kernel.program(kind).empty()) continue;
+      findings_.add(
+          fmt::format("{}.{}", path, to_string(kind)),
+          fmt::format("{} has no program for {}", to_string(kernel.type), to_string(kind)));
+    }
+    if (!calls_matmul(kernel.aiv)) return;
+    if (!is_mix_kind(kernel.type)) {
+      findings_.add(path + ".aiv",
+                    fmt::format("{} has no AIC to serve a Matmul call", to_string(kernel.type)),
+                    "MIX_AIC_1_1 or MIX_AIC_1_2");
+    } else if (!kernel.aic.empty()) {
+      findings_.add(path + ".aic", "the AIC serves the Matmul calls and has no program of its own");
+    }
+  }
+
+  static bool calls_matmul(const std::vector<Instruction>& program) {
+    return std::any_of(program.begin(), program.end(), [](const Instruction& in) {
+      return in.op == Op::matmul || calls_matmul(in.body);
+    });
+  }
+
+  void plan(const Mix& mix, const Plan& plan) {
+    for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+      const PlanStep& step = plan.steps[i];
+      const std::string path = fmt::format("plan[{}]", i);
+      if (step.kind == StepKind::host_write) {
+        host_write(mix, step, path);
+        continue;
+      }
+      if (step.sub_kernels.empty()) findings_.add(path, "a step launches at least one sub kernel");
+      std::unordered_set<std::int32_t> listed;
+      for (const std::int32_t place : step.sub_kernels) {
+        if (place < 0 || static_cast<std::size_t>(place) >= mix.sub_kernels.size()) {
+          findings_.add(path, fmt::format("no sub kernel has the place {}", place));
+        } else if (!listed.insert(place).second) {
+          findings_.add(path, "a sub kernel stands twice in one step",
+                        "a second sub kernel with the same program has a name of its own");
+        }
+      }
+    }
+  }
+
+  void host_write(const Mix& mix, const PlanStep& step, const std::string& path) {
+    if (step.region < 0 || static_cast<std::size_t>(step.region) >= mix.regions.size()) {
+      findings_.add(path + ".host_write", fmt::format("no region has the place {}", step.region));
+      return;
+    }
+    const Region& region = mix.regions[static_cast<std::size_t>(step.region)];
+    const auto count = static_cast<std::int64_t>(step.values.size());
+    if (step.at < 0 || step.at + count > region.words) {
+      findings_.add(path + ".values",
+                    fmt::format("words {} to {} lie outside the region {} of {}", step.at,
+                                step.at + count - 1, region.name, region.words));
+    }
+  }
+
+  void programs(const Case& value) {
+    const Profile& profile = *find_profile(value.profile);
+    std::int64_t all = 0;
+    for (std::size_t i = 0; i < value.mix.sub_kernels.size() && !findings_.full(); ++i) {
+      const SubKernel& kernel = value.mix.sub_kernels[i];
+      for (const CoreKind kind : {CoreKind::aic, CoreKind::aiv}) {
+        if (kernel.program(kind).empty()) continue;
+        const std::string path = fmt::format("mix.sub_kernels[{}].{}", i, to_string(kind));
+        const std::size_t before = findings_.count();
+        validate_structure(value.mix, kernel, kind, path, findings_);
+        if (findings_.count() != before) continue;
+        const std::int64_t length = unrolled_length(kernel.program(kind));
+        // A MIX 1:1 sub kernel may find two AIVs a block.
+        all += length * kernel.blocks * (kind == CoreKind::aiv && is_mix_kind(kernel.type) ? 2 : 1);
+        if (length > max_instructions_per_core) {
+          findings_.add(path, fmt::format("{} instructions a core, more than {}", length,
+                                          max_instructions_per_core));
+        } else if (all > max_instructions_per_launch) {
+          findings_.add(path, fmt::format("{} instructions in all up to here, more than {}", all,
+                                          max_instructions_per_launch));
+        } else {
+          validate_walk(value.mix, kernel, kind, profile, path, findings_);
+        }
+      }
+    }
+  }
+
+  Findings findings_;
+};
+
+}  // namespace
+
+std::vector<Error> validate(const Case& value) {
+  return CaseCheck().run(value);
+}
+
+}  // namespace skcts
