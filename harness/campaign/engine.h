@@ -1,0 +1,45 @@
+// One question at a time: what may this case show, what does the target show, does it fit?
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/campaign/property.h"
+#include "harness/judge/judge.h"
+#include "harness/target/target.h"
+#include "reference_model/model.h"
+
+namespace skcts::campaign {
+
+/// What the model says of one case.
+struct Answer {
+  Allowed allowed;
+  std::optional<model::Analysis> analysis;  ///< Where the claim asks for more than the set.
+  std::string contradiction;  ///< The model does not find what the part claims: in words.
+};
+
+/// Model, target and judge together. Keeps their buffers between cases; one object a thread.
+class Engine {
+ public:
+  explicit Engine(Target& target) : target_(target) {}
+
+  /// Asks the model. For a legal claim the set must be one completed memory without a broken rule.
+  Answer ask(const Case& test_case, Claim claim);
+
+  /// Runs the target once and judges; `property` is cited where nothing names another rule.
+  judge::Verdict try_once(const Case& test_case, const Answer& answer, const RunRequest& request,
+                          std::optional<RuleId> property, RunResult& result);
+
+  [[nodiscard]] Target& target() { return target_; }
+  [[nodiscard]] model::Model& model() { return model_; }
+
+ private:
+  Target& target_;
+  model::Model model_;
+};
+
+/// True when the set is exactly one completed memory: what a legal mix has.
+bool is_single_memory(const Allowed& allowed);
+
+}  // namespace skcts::campaign

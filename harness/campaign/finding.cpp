@@ -1,0 +1,109 @@
+// Confirming, shrinking and naming failures.
+#include "harness/campaign/finding.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+#include "harness/campaign/strategies.h"
+#include "spec/case_id.h"
+#include "spec/rule.h"
+
+namespace skcts::campaign {
+namespace {
+
+/// Searches a run of the candidate with the failure's key; keeps what it found in `run`.
+class SameFailure {
+ public:
+  SameFailure(Engine& engine, const Failure& failure)
+      : engine_(engine), failure_(failure), strategies_(search_strategies(failure.strategy)) {}
+
+  bool operator()(const Case& candidate) {
+    const Answer answer = engine_.ask(candidate, failure_.claim);
+    if (!answer.contradiction.empty()) return false;
+    if (failure_.claim == Claim::broken && answer.analysis->rule != failure_.primary) return false;
+    for (const Strategy& strategy : strategies_) {
+      RunRequest request;
+      request.strategy = strategy;
+      RunResult run;
+      judge::Verdict verdict =
+          engine_.try_once(candidate, answer, request, failure_.property, run);
+      if (verdict.conforms() || verdict.key != failure_.verdict.key) continue;
+      last_ = {strategy, std::move(run), std::move(verdict)};
+      return true;
+    }
+    return false;
+  }
+
+  struct Found {
+    Strategy strategy;
+    RunResult run;
+    judge::Verdict verdict;
+  };
+  Found& last() { return last_; }
+
+ private:
+  Engine& engine_;
+  const Failure& failure_;
+  std::vector<Strategy> strategies_;
+  Found last_;
+};
+
+}  // namespace
+
+bool confirm(Engine& engine, const Failure& failure) {
+  RunRequest request;
+  request.strategy = failure.strategy;
+  if (engine.target().description().honours_schedules) request.replay = &failure.run.schedule;
+  const RunResult again = engine.target().run(failure.test_case, request);
+  return again.replay_fitted && again.outcome == failure.run.outcome;
+}
+
+Failure shrink_failure(Engine& engine, const Failure& failure,
+                       const generators::ShrinkBudget& budget, generators::ShrinkStats& stats) {
+  SameFailure same(engine, failure);
+  Case small = generators::shrink(
+      failure.test_case, [&](const Case& candidate) { return same(candidate); }, budget, &stats);
+  if (small == failure.test_case) return failure;
+  // The last candidate tried need not be the smallest that failed: run that one again.
+  Failure result = failure;
+  if (!same(small)) return failure;
+  result.test_case = std::move(small);
+  result.strategy = same.last().strategy;
+  result.run = std::move(same.last().run);
+  result.verdict = std::move(same.last().verdict);
+  return result;
+}
+
+Case case_of(const Failure& failure, std::string_view target_name) {
+  Case saved = failure.test_case;
+  saved.schedule = failure.run.schedule;
+  Provenance from;
+  from.source = "generated";
+  from.seed = failure.seed;
+  from.index = failure.index;
+  from.target = target_name;
+  if (failure.verdict.rule) from.rule = to_string(*failure.verdict.rule);
+  from.key = failure.verdict.key;
+  saved.provenance = std::move(from);
+  saved.name = fmt::format("{}-{}", failure.verdict.rule ? to_string(*failure.verdict.rule) : "none",
+                           case_id(saved));
+  return saved;
+}
+
+FindingRecord record_of(const Failure& failure, const Case& saved, std::string_view target_name,
+                        const std::string& path) {
+  FindingRecord record;
+  if (failure.verdict.rule) record.rule = to_string(*failure.verdict.rule);
+  record.found_by = to_string(failure.property);
+  record.status = to_string(failure.verdict.status);
+  record.key = failure.verdict.key;
+  record.sentence = failure.verdict.sentence;
+  record.case_id = case_id(saved);
+  record.path = path;
+  if (!path.empty()) record.replay = fmt::format("skcts replay {} --target {}", path, target_name);
+  return record;
+}
+
+}  // namespace skcts::campaign

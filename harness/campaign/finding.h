@@ -1,0 +1,45 @@
+// From a failing run to a small case that fails in the same way, on disk.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "generators/shrink.h"
+#include "harness/campaign/engine.h"
+#include "harness/campaign/property.h"
+#include "harness/judge/judge.h"
+#include "spec/journal.h"
+
+namespace skcts::campaign {
+
+/// A run whose outcome is not allowed.
+struct Failure {
+  Case test_case;
+  Claim claim = Claim::legal;
+  Strategy strategy;
+  RunResult run;
+  judge::Verdict verdict;
+  std::optional<RuleId> primary;  ///< The model's rule for a broken mix.
+  RuleId property = RuleId::fuse_1;
+  std::uint64_t seed = 0;
+  std::uint64_t index = 0;
+};
+
+/// Runs the failure's schedule again: true when the outcome is the same, bit for bit. A target that
+/// honours no schedules is asked with the same strategy instead.
+bool confirm(Engine& engine, const Failure& failure);
+
+/// The smallest case found that fails with the same key, with the run that shows it.
+/// Candidates must keep the claim: a legal mix stays legal, a broken one keeps its rule.
+Failure shrink_failure(Engine& engine, const Failure& failure,
+                       const generators::ShrinkBudget& budget, generators::ShrinkStats& stats);
+
+/// The failure as a case: named by rule and id, with its schedule and where it came from.
+Case case_of(const Failure& failure, std::string_view target_name);
+
+/// The record of a failure. `path` is where the case was saved; empty if it was not.
+FindingRecord record_of(const Failure& failure, const Case& saved, std::string_view target_name,
+                        const std::string& path);
+
+}  // namespace skcts::campaign

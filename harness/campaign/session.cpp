@@ -1,0 +1,202 @@
+// The loop over a property's experiments.
+#include "harness/campaign/session.h"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <optional>
+#include <utility>
+
+#include "harness/campaign/journal_file.h"
+#include "spec/case_text.h"
+
+namespace skcts::campaign {
+
+std::string suite_name(RuleId id) {
+  std::string name(to_string(rule(id).chapter));
+  for (std::size_t i = 1; i < name.size(); ++i) {
+    name[i] = static_cast<char>(std::tolower(static_cast<unsigned char>(name[i])));
+  }
+  return name;
+}
+
+std::string test_name(RuleId id) {
+  std::string name(to_string(id));
+  for (char& c : name) {
+    if (c == '-') c = '_';
+  }
+  return name;
+}
+
+/// What grows while a property runs.
+struct Session::Running {
+  PropertyResult result;
+  Measures measures;
+  std::int64_t done = 0;
+  std::int64_t dropped = 0;  ///< Indices for which the property had no experiment.
+  judge::Status worst = judge::Status::pass;
+};
+
+PropertyResult Session::run(const Property& property) {
+  Running running;
+  RuleRecord& record = running.result.record;
+  record.rule = to_string(property.rule);
+  record.suite = suite_name(property.rule);
+  record.test = test_name(property.rule);
+  const TargetDescription& target = engine_.target().description();
+  if (property.needs_counts && !target.declares_counts) {
+    running.worst = judge::Status::not_supported;
+    record.reason = "the target declares no counts";
+  } else {
+    std::int64_t total = settings_.cases;
+    if (property.most_cases > 0) total = std::min(total, property.most_cases);
+    for (std::int64_t i = 0; i < total; ++i) {
+      run_experiment(property, static_cast<std::uint64_t>(i), running);
+      running.done = i + 1;
+      sink_.progress({property.rule, running.done, total,
+                      static_cast<std::int64_t>(running.result.findings.size())});
+    }
+  }
+  finish(property, running);
+  return std::move(running.result);
+}
+
+void Session::run_experiment(const Property& property, std::uint64_t index, Running& running) {
+  const Source source{settings_.seed, settings_.profile};
+  const std::optional<Experiment> experiment = property.make(source, index);
+  if (!experiment || experiment->parts.empty()) {
+    ++running.dropped;
+    return;
+  }
+  RuleRecord& record = running.result.record;
+  ++record.generated;
+  Observation observation;
+  observation.declares_counts = engine_.target().description().declares_counts;
+  observation.features = generators::features_of(experiment->parts.front().test_case);
+  bool conforms = true;
+  const judge::Status before = running.worst;
+  bool lenient = false;
+  for (const Part& part : experiment->parts) {
+    observation.parts.emplace_back().part = &part;
+    running.worst = judge::Status::pass;
+    conforms = run_part(property, part, index, observation.parts.back(), running) && conforms;
+    lenient = lenient || running.worst == judge::Status::lenient;
+    running.worst = judge::worse(running.worst, before);
+  }
+  const bool exercised = property.exercises(observation);
+  if (exercised) ++record.exercised;
+  if (exercised && conforms) ++record.passed;
+  if (exercised && lenient) ++record.lenient;
+  if (exercised && conforms && property.measure) property.measure(observation, running.measures);
+}
+
+bool Session::run_part(const Property& property, const Part& part, std::uint64_t index,
+                       Observed& observed, Running& running) {
+  Answer answer = engine_.ask(part.test_case, part.claim);
+  if (!answer.contradiction.empty()) {
+    contradicted(property, part, index, answer.contradiction, running);
+    return false;
+  }
+  bool conforms = true;
+  for (const Strategy& strategy : part.strategies) {
+    RunRequest request;
+    request.strategy = strategy;
+    request.want_trace = property.needs_trace;
+    RunResult run;
+    judge::Verdict verdict =
+        engine_.try_once(part.test_case, answer, request, property.rule, run);
+    running.worst = judge::worse(running.worst, verdict.status);
+    if (!verdict.conforms()) {
+      conforms = false;
+      Failure failure{.test_case = part.test_case,
+                      .claim = part.claim,
+                      .strategy = strategy,
+                      .run = run,
+                      .verdict = std::move(verdict),
+                      .property = property.rule,
+                      .seed = settings_.seed,
+                      .index = index};
+      if (part.claim == Claim::broken) failure.primary = answer.analysis->rule;
+      failed(std::move(failure), running);
+    }
+    observed.runs.push_back(std::move(run));
+  }
+  observed.allowed = std::move(answer.allowed);
+  observed.analysis = std::move(answer.analysis);
+  return conforms;
+}
+
+void Session::failed(Failure failure, Running& running) {
+  if (static_cast<int>(running.result.findings.size()) >= settings_.findings_per_property) return;
+  if (!keys_.insert(failure.verdict.key).second) return;
+  generators::ShrinkStats stats;
+  if (!confirm(engine_, failure)) {
+    failure.verdict.status = judge::Status::flaky;
+    failure.verdict.key =
+        judge::failure_key(judge::Status::flaky, failure.verdict.rule, "two-outcomes");
+    failure.verdict.sentence =
+        "The same case and schedule gave two outcomes. First: " + failure.verdict.sentence;
+    keys_.insert(failure.verdict.key);
+    save(failure, stats, running);
+    return;
+  }
+  save(shrink_failure(engine_, failure, settings_.shrink, stats), stats, running);
+}
+
+void Session::contradicted(const Property& property, const Part& part, std::uint64_t index,
+                           const std::string& words, Running& running) {
+  running.worst = judge::worse(running.worst, judge::Status::internal_error);
+  Failure failure{.test_case = part.test_case,
+                  .claim = part.claim,
+                  .property = property.rule,
+                  .seed = settings_.seed,
+                  .index = index};
+  failure.verdict.status = judge::Status::internal_error;
+  failure.verdict.key =
+      judge::failure_key(judge::Status::internal_error, property.rule, "contradiction");
+  failure.verdict.sentence = fmt::format("{} ({}, index {})", words, part.name, index);
+  if (!keys_.insert(failure.verdict.key).second) return;
+  save(failure, {}, running);
+}
+
+void Session::save(const Failure& failure, const generators::ShrinkStats& stats,
+                   Running& running) {
+  const Case saved = case_of(failure, settings_.target_name);
+  std::string path;
+  if (!settings_.out_folder.empty()) {
+    const std::string folder = settings_.out_folder + "/findings";
+    path = fmt::format("{}/{}.json", folder, saved.name);
+    Result<void> done = make_folder(folder);
+    if (done) done = write_file(path, write_case(saved));
+    if (!done) {
+      path.clear();
+      if (saved_.ok()) saved_ = done;
+    }
+  }
+  FindingRecord record = record_of(failure, saved, settings_.target_name, path);
+  record.cases_to_find = running.result.record.generated;
+  record.shrink_runs = stats.runs;
+  running.result.findings.push_back(record);
+  sink_.record(record);
+}
+
+void Session::finish(const Property& property, Running& running) {
+  RuleRecord& record = running.result.record;
+  judge::Status status = running.worst;
+  if (judge::exit_code_of(status) == judge::ExitCode::pass &&
+      status != judge::Status::not_supported && record.exercised == 0) {
+    status = judge::Status::not_run;
+    record.reason = record.generated == 0
+                        ? fmt::format("no case could be made on profile {}",
+                                      settings_.profile->name)
+                        : fmt::format("none of {} cases exercised it", record.generated);
+  }
+  record.status = to_string(status);
+  if (property.summarize && record.exercised > 0) {
+    record.measured = property.summarize(running.measures);
+  }
+  running.result.status = status;
+  sink_.record(record);
+}
+
+}  // namespace skcts::campaign

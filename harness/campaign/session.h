@@ -1,0 +1,67 @@
+// A run of properties against one target: counts, findings, records.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "generators/shrink.h"
+#include "harness/campaign/engine.h"
+#include "harness/campaign/finding.h"
+#include "harness/campaign/property.h"
+#include "harness/campaign/sink.h"
+#include "harness/judge/status.h"
+
+namespace skcts::campaign {
+
+struct Settings {
+  std::string target_name = "emulator";  ///< As on the command line.
+  const Profile* profile = nullptr;
+  std::uint64_t seed = 1;
+  std::int64_t cases = 300;  ///< Experiments a property.
+  std::string out_folder;    ///< Findings are saved below it; empty: nowhere.
+  int findings_per_property = 3;  ///< Distinct failure keys that are shrunk and told.
+  generators::ShrinkBudget shrink{.max_runs = 600};
+};
+
+/// What a property came to.
+struct PropertyResult {
+  RuleRecord record;
+  judge::Status status = judge::Status::not_run;
+  std::vector<FindingRecord> findings;
+};
+
+class Session {
+ public:
+  /// `target` and `sink` must outlive the session.
+  Session(Settings settings, Target& target, Sink& sink)
+      : settings_(std::move(settings)), engine_(target), sink_(sink) {}
+
+  /// Runs all experiments of a property and tells the sink its findings and its rule record.
+  PropertyResult run(const Property& property);
+
+  [[nodiscard]] const Settings& settings() const { return settings_; }
+  /// The first error in saving a finding, or success.
+  [[nodiscard]] const Result<void>& saved() const { return saved_; }
+
+ private:
+  struct Running;
+
+  void run_experiment(const Property& property, std::uint64_t index, Running& running);
+  bool run_part(const Property& property, const Part& part, std::uint64_t index,
+                Observed& observed, Running& running);
+  void failed(Failure failure, Running& running);
+  void contradicted(const Property& property, const Part& part, std::uint64_t index,
+                    const std::string& words, Running& running);
+  void save(const Failure& failure, const generators::ShrinkStats& stats, Running& running);
+  void finish(const Property& property, Running& running);
+
+  Settings settings_;
+  Engine engine_;
+  Sink& sink_;
+  std::set<std::string> keys_;  ///< Failure keys that were told already, whatever the property.
+  Result<void> saved_;
+};
+
+}  // namespace skcts::campaign

@@ -1,0 +1,74 @@
+// The commands of the program: each takes its arguments as values and returns the exit code.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "harness/judge/status.h"
+
+namespace skcts::program {
+
+using judge::ExitCode;
+
+struct RunArguments {
+  std::string target = "emulator";
+  std::string profile;
+  std::string out = "skcts-out";
+  std::uint64_t seed = 1;
+  std::int64_t cases = 1000;               ///< Mixes a property.
+  std::vector<std::string> gtest_options;  ///< --gtest_... as given.
+  bool list_only = false;                  ///< --gtest_list_tests is among them.
+};
+ExitCode run_suites(const RunArguments& arguments);
+
+struct JudgeArguments {
+  std::vector<std::string> files;
+  std::string target = "emulator";
+  int runs = 24;  ///< Strategies a case is run under.
+  bool json = false;
+};
+ExitCode judge_cases(const JudgeArguments& arguments);
+
+struct ExplainArguments {
+  std::string file;
+  bool json = false;
+  std::vector<std::string> latitudes;  ///< "L-14=drained"
+};
+ExitCode explain_case(const ExplainArguments& arguments);
+
+struct ComposeArguments {
+  std::string file;
+  std::string core;  ///< "aic:3"; empty: every core.
+  bool sequence = false;
+};
+ExitCode compose_case(const ComposeArguments& arguments);
+
+struct ReplayArguments {
+  std::string file;
+  std::string target = "emulator";
+};
+ExitCode replay_case(const ReplayArguments& arguments);
+
+struct GenerateArguments {
+  std::uint64_t seed = 1;
+  std::uint64_t index = 0;
+  std::string profile;
+  std::string rule;    ///< Focus of this rule's property; empty: over everything.
+  std::string defect;  ///< Name of an operator defect; empty: a legal mix.
+};
+ExitCode generate_case(const GenerateArguments& arguments);
+
+struct ListArguments {
+  std::string what;
+  bool json = false;
+};
+ExitCode list_things(const ListArguments& arguments);
+
+struct BenchArguments {
+  double seconds = 1.0;  ///< Each measurement.
+  std::string profile;
+};
+ExitCode run_benchmarks(const BenchArguments& arguments);
+
+}  // namespace skcts::program

@@ -1,0 +1,74 @@
+// skcts generate: one case of a campaign, as text.
+#include <fmt/format.h>
+
+#include "generators/defects.h"
+#include "generators/generate.h"
+#include "harness/skcts/commands.h"
+#include "harness/skcts/inputs.h"
+#include "spec/case_text.h"
+#include "spec/rule.h"
+
+namespace skcts::program {
+namespace {
+
+std::vector<std::string_view> rule_names() {
+  std::vector<std::string_view> names;
+  for (const Rule& r : rules()) names.push_back(r.name);
+  return names;
+}
+
+std::vector<std::string_view> operator_defect_names() {
+  std::vector<std::string_view> names;
+  for (const auto& d : generators::operator_defects()) names.push_back(d.name);
+  return names;
+}
+
+ExitCode generate_broken(const GenerateArguments& arguments, const Profile& profile) {
+  const generators::OperatorDefect* const defect =
+      generators::find_operator_defect(arguments.defect);
+  if (defect == nullptr) {
+    const auto names = operator_defect_names();
+    complain(Error{.field = "--operator-defect",
+                   .message = fmt::format("'{}' is no operator defect", arguments.defect),
+                   .hint = did_you_mean(arguments.defect, names) +
+                           " 'skcts list defects' prints them all"});
+    return ExitCode::usage;
+  }
+  const auto pair = generators::inject(arguments.seed, arguments.index, *defect, profile);
+  if (!pair) {
+    complain(fmt::format("index {} gives no mix with this edit on {}; take another index",
+                         arguments.index, profile.name));
+    return ExitCode::nothing_ran;
+  }
+  fmt::print("{}", write_case(pair->broken));
+  return ExitCode::pass;
+}
+
+}  // namespace
+
+ExitCode generate_case(const GenerateArguments& arguments) {
+  const Result<const Profile*> profile = choose_profile(arguments.profile);
+  if (!profile) {
+    complain(profile.error());
+    return ExitCode::usage;
+  }
+  if (!arguments.defect.empty()) return generate_broken(arguments, **profile);
+  generators::Focus focus;
+  if (!arguments.rule.empty()) {
+    const std::optional<RuleId> id = find_rule(arguments.rule);
+    if (!id) {
+      const auto names = rule_names();
+      complain(Error{.field = "--rule",
+                     .message = fmt::format("'{}' is no rule", arguments.rule),
+                     .hint = did_you_mean(arguments.rule, names) +
+                             " 'skcts list rules' prints them all"});
+      return ExitCode::usage;
+    }
+    focus = generators::focus_for(*id);
+  }
+  fmt::print("{}",
+             write_case(generators::generate(arguments.seed, arguments.index, focus, **profile)));
+  return ExitCode::pass;
+}
+
+}  // namespace skcts::program

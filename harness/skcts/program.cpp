@@ -1,0 +1,166 @@
+// The command line, described to CLI11 in one place.
+#include "harness/skcts/program.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "harness/skcts/commands.h"
+
+namespace skcts::program {
+namespace {
+
+/// What the arguments chose; unset: nothing but help or version was asked for.
+using Chosen = std::function<ExitCode()>;
+
+void add_target(CLI::App& command, std::string& target) {
+  command.add_option("--target", target, "What is tested: emulator or emulator:defect=NAME")
+      ->capture_default_str();
+}
+
+void add_profile(CLI::App& command, std::string& profile) {
+  command.add_option("--profile", profile,
+                     "Machine (see 'skcts list profiles'); the default one if not given");
+}
+
+void add_run(CLI::App& app, RunArguments& arguments, Chosen& chosen) {
+  CLI::App& run = *app.add_subcommand("run", "Run the suites and print the rule table");
+  add_target(run, arguments.target);
+  add_profile(run, arguments.profile);
+  run.add_option("--cases", arguments.cases, "Mixes a rule")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}))
+      ->capture_default_str();
+  run.add_option("--seed", arguments.seed, "Campaign seed")->capture_default_str();
+  run.add_option("--out", arguments.out, "Folder for journal, JUnit XML and findings")
+      ->capture_default_str();
+  run.footer(
+      "GoogleTest's own flags work too: --gtest_filter=Core.*, --gtest_list_tests, ...\n"
+      "Example: skcts run --target emulator:defect=feed-missing --gtest_filter=Sync.*");
+  run.callback([&] { chosen = [&] { return run_suites(arguments); }; });
+}
+
+void add_judge(CLI::App& app, JudgeArguments& arguments, Chosen& chosen) {
+  CLI::App& judge = *app.add_subcommand("judge", "Hold model and target against given cases");
+  judge.add_option("FILE", arguments.files, "Case files")->required();
+  add_target(judge, arguments.target);
+  judge.add_option("--runs", arguments.runs, "Strategies each case is run under")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  judge.add_flag("--json", arguments.json, "One JSON object a case");
+  judge.footer("Exit code 0: as it must be; 1: not; 2: bad input.");
+  judge.callback([&] { chosen = [&] { return judge_cases(arguments); }; });
+}
+
+void add_explain(CLI::App& app, ExplainArguments& arguments, Chosen& chosen) {
+  CLI::App& explain = *app.add_subcommand("explain", "What the contract says of a case, in words");
+  explain.add_option("FILE", arguments.file, "Case file")->required();
+  explain.add_flag("--json", arguments.json, "As a JSON object");
+  explain.add_option("--latitude", arguments.latitudes, "Hold a latitude, e.g. L-14=drained");
+  explain.footer("Example: skcts explain case.json --latitude L-14=drained");
+  explain.callback([&] { chosen = [&] { return explain_case(arguments); }; });
+}
+
+void add_compose(CLI::App& app, ComposeArguments& arguments, Chosen& chosen) {
+  CLI::App& compose = *app.add_subcommand(
+      "compose", "What each core executes, with what was inserted and by which rule");
+  compose.add_option("FILE", arguments.file, "Case file")->required();
+  compose.add_option("--core", arguments.core, "One core only, e.g. aic:3");
+  compose.add_flag("--sequence", arguments.sequence, "The whole launch, one line a step");
+  compose.footer("Example: skcts compose case.json --core aiv:0");
+  compose.callback([&] { chosen = [&] { return compose_case(arguments); }; });
+}
+
+void add_replay(CLI::App& app, ReplayArguments& arguments, Chosen& chosen) {
+  CLI::App& replay = *app.add_subcommand("replay", "Run a saved case on its recorded schedule");
+  replay.add_option("FILE", arguments.file, "Case file with a schedule")->required();
+  add_target(replay, arguments.target);
+  replay.footer("Exit code 0: the outcome is allowed; 1: it is not; 2: bad input.");
+  replay.callback([&] { chosen = [&] { return replay_case(arguments); }; });
+}
+
+void add_generate(CLI::App& app, GenerateArguments& arguments, Chosen& chosen) {
+  CLI::App& generate = *app.add_subcommand("generate", "Print one generated case");
+  generate.add_option("--seed", arguments.seed, "Campaign seed")->required();
+  generate.add_option("--index", arguments.index, "Number of the case")->required();
+  add_profile(generate, arguments.profile);
+  generate.add_option("--rule", arguments.rule, "A mix that exercises this rule");
+  generate.add_option("--operator-defect", arguments.defect,
+                      "The mix with this edit (see 'skcts list defects')");
+  generate.footer("Example: skcts generate --seed 1 --index 17 > case.json");
+  generate.callback([&] { chosen = [&] { return generate_case(arguments); }; });
+}
+
+void add_list(CLI::App& app, ListArguments& arguments, Chosen& chosen) {
+  CLI::App& list = *app.add_subcommand("list", "List rules, latitudes, profiles, suites, defects");
+  list.add_option("WHAT", arguments.what, "What to list")
+      ->required()
+      ->check(CLI::IsMember({"rules", "latitudes", "profiles", "suites", "defects"}));
+  list.add_flag("--json", arguments.json, "As a JSON list");
+  list.callback([&] { chosen = [&] { return list_things(arguments); }; });
+}
+
+void add_bench(CLI::App& app, BenchArguments& arguments, Chosen& chosen) {
+  CLI::App& bench = *app.add_subcommand("bench", "Cases a second, part by part, beside the goals");
+  bench.add_option("--seconds", arguments.seconds, "Of each measurement")
+      ->check(CLI::Range(0.01, 600.0))
+      ->capture_default_str();
+  add_profile(bench, arguments.profile);
+  bench.callback([&] { chosen = [&] { return run_benchmarks(arguments); }; });
+}
+
+/// `run` leaves GoogleTest's flags to GoogleTest: takes them out of the arguments.
+std::vector<std::string> take_gtest_options(std::vector<std::string>& words) {
+  std::vector<std::string> taken;
+  std::erase_if(words, [&](const std::string& word) {
+    if (!word.starts_with("--gtest_")) return false;
+    taken.push_back(word);
+    return true;
+  });
+  return taken;
+}
+
+}  // namespace
+
+ExitCode run_program(int argc, const char* const* argv) {
+  CLI::App app("Conformance test suite for SuperKernel", "skcts");
+  app.set_version_flag("--version", fmt::format("skcts {}", version));
+  app.require_subcommand(1);
+  RunArguments run;
+  JudgeArguments judge;
+  ExplainArguments explain;
+  ComposeArguments compose;
+  ReplayArguments replay;
+  GenerateArguments generate;
+  ListArguments list;
+  BenchArguments bench;
+  Chosen chosen;
+  add_run(app, run, chosen);
+  add_judge(app, judge, chosen);
+  add_explain(app, explain, chosen);
+  add_compose(app, compose, chosen);
+  add_replay(app, replay, chosen);
+  add_generate(app, generate, chosen);
+  add_list(app, list, chosen);
+  add_bench(app, bench, chosen);
+
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  if (!words.empty() && words.front() == "run") {
+    run.gtest_options = take_gtest_options(words);
+    run.list_only = std::ranges::find(run.gtest_options, "--gtest_list_tests") !=
+                    run.gtest_options.end();
+  }
+  std::ranges::reverse(words);  // CLI11 takes them from the back
+  try {
+    app.parse(words);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? ExitCode::pass : ExitCode::usage;
+  }
+  return chosen();
+}
+
+}  // namespace skcts::program
