@@ -78,14 +78,21 @@ struct Doubt {
   bool data_undefined = false; ///< data after this point is not judged.
 };
 
+/// A write that must be complete before a poll can end (flat step numbers).
+struct PollEdge {
+  std::int32_t write = 0;
+  std::int32_t poll = 0;
+};
+
 /// Steps of all threads stand in one row: step i of thread t has the flat number first_step[t] + i.
 struct StallResult {
   std::vector<std::int32_t> first_step;  ///< One more than threads.
   std::vector<std::uint8_t> executed;    ///< By flat number: 1 if it can ever execute.
   std::vector<std::int32_t> linear;      ///< The executed steps in one order that may happen.
-  /// By flat number: of a wait_event its set_event; of a poll the step whose write fulfils it
-  /// (-1: the word had the value at the start). -1 elsewhere.
-  std::vector<std::int32_t> partner;
+  std::vector<std::int32_t> partner;     ///< By flat number: of a wait_event its set_event, or -1.
+  /// Writes without which a poll cannot be fulfilled, for every poll that executes (may be none:
+  /// the word had the value at the start, or several writes can fulfil it).
+  std::vector<PollEdge> poll_edges;
 
   std::vector<Counter> counters;
   std::vector<Feeder> feeders;

@@ -45,7 +45,7 @@ struct WordRange {
 
 /// How the written words of a `data` step come from the read ones.
 enum class Function : std::uint8_t {
-  none,
+  none,       ///< What is written is not known (scratch memory of a library call).
   copy,       ///< writes[0][j] := reads[0][j]
   fill,       ///< writes[0][j] := value
   adds,       ///< reads[0][j] + value
@@ -99,7 +99,8 @@ struct Join {
   bool full_core = false;          ///< Of the one class of full-core waits (semantics §1).
   bool aiv = false, aic = false;   ///< Which core kinds it joins (sync_all, boundary, debug_sync).
   std::int32_t sub_kernel = -1;    ///< As in Step; of a boundary: the later one.
-  std::vector<std::int32_t> members;  ///< Threads that must arrive (once each).
+  /// Threads that must arrive (once each); -1: somebody who does not exist (nobody ever passes).
+  std::vector<std::int32_t> members;
 };
 
 /// A sequence of issues. A core has one; the Matmul service of an AIC has one for each client, with
