@@ -35,8 +35,9 @@ Violations engines_that_meet(const Files& files);
 /// Own headers that include each other in a circle, each circle once.
 Violations include_cycles(const Files& files);
 
-/// A third party's header in a file that is not on the list for it, a listed file without it, or
-/// GoogleTest outside tests, suites and the program.
+/// A third party's header in a file that is not on the list for it, a listed file without it, a
+/// listed header that reaches another library through the headers of its own, or GoogleTest
+/// outside tests, suites and the program.
 Violations third_parties_astray(const Files& files, const std::vector<ThirdParty>& parties);
 
 /// What RapidCheck keeps in implicit global state, used in generators, suites or harness.

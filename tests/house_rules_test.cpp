@@ -10,7 +10,6 @@
 namespace skcts::repository {
 namespace {
 
-using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -99,6 +98,19 @@ TEST(ThirdPartiesAstray, OnlyListedFilesMayIncludeThem) {
 TEST(ThirdPartiesAstray, AListedFileThatNoLongerNeedsItIsNamed) {
   EXPECT_THAT(third_parties_astray({file("spec/json.cpp")}, {{"nlohmann/", {"spec/json.cpp"}}}),
               ElementsAre("spec/json.cpp: listed for nlohmann/ but does not include it"));
+}
+
+TEST(ThirdPartiesAstray, AListedHeaderMayNotReachAnotherLibrary) {
+  const std::vector<ThirdParty> parties{{"rapidcheck", {"generators/door.h"}}};
+  const SourceFile door = file("generators/door.h", {"rapidcheck/Random.h"});
+  const SourceFile inside = file("generators/mix.cpp", {"generators/door.h"});
+  const SourceFile header = file("generators/mix.h", {"generators/door.h"});
+  const SourceFile outside = file("suites/core.cpp", {"generators/mix.h"});
+  EXPECT_THAT(third_parties_astray({door, inside, file("generators/mix.h"), outside}, parties),
+              IsEmpty());
+  EXPECT_THAT(third_parties_astray({door, header, outside}, parties),
+              ElementsAre("suites/core.cpp includes generators/mix.h, which leads to "
+                          "generators/door.h"));
 }
 
 TEST(ThirdPartiesAstray, GoogleTestStaysInTestsSuitesAndProgram) {
