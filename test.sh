@@ -6,7 +6,7 @@
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/scripts/common.sh"
 
-need_packages "${packages_program[@]}" "${packages_tests[@]}"
+need_packages "${packages_program[@]}" "${packages_tests[@]}" "${packages_benchmarks[@]}"
 mkdir -p "$root/build"
 configure test -DCMAKE_CXX_COMPILER="${CXX:-g++}" -DSKCTS_BUILD_BENCHMARKS=ON || exit 3
 build test all || exit 3

@@ -9,7 +9,8 @@ packages_program=(
   g++:g++ cmake:cmake ninja-build:ninja
   librapidcheck-dev libgtest-dev libfmt-dev nlohmann-json3-dev libcli11-dev libxxhash-dev
 )
-packages_tests=(libgmock-dev libbenchmark-dev)
+packages_tests=(libgmock-dev)
+packages_benchmarks=(libbenchmark-dev)
 packages_clang=(clang-19:clang++-19 libclang-rt-19-dev)
 # Faster builds only: they ride along when something has to be installed anyway.
 packages_optional=(ccache:ccache mold:mold)
