@@ -1,0 +1,220 @@
+#include "reference_model/explain.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "spec/program.h"
+
+namespace skcts::model {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string sub_kernel_name(const Mix& mix, std::int32_t place) {
+  if (place < 0 || place >= static_cast<std::int32_t>(mix.sub_kernels.size())) return "";
+  return mix.sub_kernels[static_cast<std::size_t>(place)].name;
+}
+
+const Instruction* find_instruction(const std::vector<Instruction>& program, std::int32_t place) {
+  for (const Instruction& instruction : program) {
+    if (place == 0) return &instruction;
+    const int inside = instruction_count(instruction.body);
+    if (place <= inside) return find_instruction(instruction.body, place - 1);
+    place -= 1 + inside;
+  }
+  return nullptr;
+}
+
+/// "CrossCoreWaitFlag", or "" where the SuperKernel inserted the step.
+std::string op_name(const Mix& mix, std::int32_t sub_kernel, CoreKind kind,
+                    std::int32_t instruction) {
+  if (instruction < 0 || sub_kernel < 0 ||
+      sub_kernel >= static_cast<std::int32_t>(mix.sub_kernels.size())) {
+    return "";
+  }
+  const SubKernel& sub = mix.sub_kernels[static_cast<std::size_t>(sub_kernel)];
+  const Instruction* found = find_instruction(sub.program(kind), instruction);
+  return found == nullptr ? "" : std::string(to_string(found->op));
+}
+
+std::string core_list(const std::vector<CoreId>& cores) {
+  constexpr std::size_t shown_max = 8;
+  std::string text;
+  for (std::size_t i = 0; i < cores.size() && i < shown_max; ++i) {
+    text += fmt::format("{}{}", i == 0 ? "" : ", ", to_string(cores[i]));
+  }
+  return cores.size() > shown_max ? fmt::format("{}, ... ({} cores)", text, cores.size()) : text;
+}
+
+std::string latitude_list(const std::vector<LatitudeId>& latitudes) {
+  std::string text;
+  for (const LatitudeId id : latitudes) {
+    text += fmt::format("{}L-{}", text.empty() ? "" : ", ", static_cast<int>(id));
+  }
+  return text;
+}
+
+std::string place_text(const Mix& mix, std::int32_t sub_kernel, CoreId core,
+                       std::int32_t instruction) {
+  const std::string name = sub_kernel_name(mix, sub_kernel);
+  const std::string op = op_name(mix, sub_kernel, core.kind, instruction);
+  if (op.empty()) return fmt::format("{} {} (inserted)", name, to_string(core));
+  return fmt::format("{} {} instruction {} {}", name, to_string(core), instruction, op);
+}
+
+void add_launches(std::string& text, const Mix& mix, const Analysis& analysis) {
+  for (const LaunchShape& shape : analysis.launches) {
+    std::string names;
+    for (const std::int32_t place : shape.sub_kernels) {
+      names += fmt::format("{}{}", names.empty() ? "" : ", ", sub_kernel_name(mix, place));
+    }
+    text += fmt::format("launch: {} x {} ({} AIC, {} AIV){}: {}\n", to_string(shape.type),
+                        shape.blocks, shape.aic_count, shape.aiv_count,
+                        shape.fused ? "" : " alone", names);
+  }
+}
+
+/// Stuck cores that say the same are one line.
+void add_waits(std::string& text, const Mix& mix, const Analysis& analysis) {
+  std::vector<std::pair<std::string, std::vector<CoreId>>> groups;
+  for (const StuckWait& wait : analysis.waiting) {
+    const Waiting& at = wait.waiting;
+    const std::string op = op_name(mix, at.sub_kernel, at.core.kind, at.instruction);
+    std::string key = fmt::format(
+        "at {} {}: {}", sub_kernel_name(mix, at.sub_kernel),
+        op.empty() ? std::string("boundary") : fmt::format("instruction {} {}", at.instruction, op),
+        wait.reason);
+    if (!wait.missing.empty()) key += fmt::format("; missing: {}", core_list(wait.missing));
+    key += fmt::format(" [{}]", to_string(wait.rule));
+    const auto known = std::find_if(groups.begin(), groups.end(),
+                                    [&](const auto& group) { return group.first == key; });
+    if (known == groups.end()) {
+      groups.push_back({key, {at.core}});
+    } else {
+      known->second.push_back(at.core);
+    }
+  }
+  for (const auto& [key, cores] : groups) {
+    text += fmt::format("waits: {} {}\n", core_list(cores), key);
+  }
+}
+
+Json access_json(const Mix& mix, const Access& access) {
+  return Json{{"core", to_string(access.core)},
+              {"sub_kernel", sub_kernel_name(mix, access.sub_kernel)},
+              {"instruction", access.instruction},
+              {"op", op_name(mix, access.sub_kernel, access.core.kind, access.instruction)},
+              {"pipe", to_string(access.pipe)},
+              {"write", access.write},
+              {"memory", to_string(access.space)},
+              {"word", access.word},
+              {"words", access.words},
+              {"text", access.text}};
+}
+
+Json rule_json(const std::optional<RuleId>& rule) {
+  return rule ? Json(to_string(*rule)) : Json(nullptr);
+}
+
+Json latitudes_json(const std::vector<LatitudeId>& latitudes) {
+  Json list = Json::array();
+  for (const LatitudeId id : latitudes) list.push_back(fmt::format("L-{}", static_cast<int>(id)));
+  return list;
+}
+
+Json launch_json(const Mix& mix, const LaunchShape& shape) {
+  Json names = Json::array();
+  for (const std::int32_t place : shape.sub_kernels) names.push_back(sub_kernel_name(mix, place));
+  return Json{{"type", to_string(shape.type)}, {"blocks", shape.blocks},
+              {"aic", shape.aic_count},        {"aiv", shape.aiv_count},
+              {"fused", shape.fused},          {"sub_kernels", std::move(names)}};
+}
+
+}  // namespace
+
+std::string explain_text(const Case& test_case, const Analysis& analysis) {
+  const Mix& mix = test_case.mix;
+  std::string text = fmt::format("{}{}", to_string(analysis.behaviour),
+                                 analysis.rule ? fmt::format(" [{}]", to_string(*analysis.rule)) : "");
+  if (!analysis.sentence.empty()) text += ": " + analysis.sentence;
+  text += "\n";
+  add_launches(text, mix, analysis);
+  add_waits(text, mix, analysis);
+  constexpr std::size_t races_max = 8;
+  for (std::size_t i = 0; i < analysis.races.size() && i < races_max; ++i) {
+    const Race& race = analysis.races[i];
+    text += fmt::format("race: {} against {}: {} [{}, {}]\n", race.first.text, race.second.text,
+                        race.missing_edge, to_string(race.rule), race.hazard);
+  }
+  if (analysis.races.size() > races_max) {
+    text += fmt::format("race: {} more\n", analysis.races.size() - races_max);
+  }
+  for (const Also& also : analysis.also) {
+    text += "also:";
+    if (also.behaviour) text += fmt::format(" {}", to_string(*also.behaviour));
+    if (also.rule) text += fmt::format(" [{}]", to_string(*also.rule));
+    if (!also.latitudes.empty()) text += fmt::format(" under {}", latitude_list(also.latitudes));
+    text += fmt::format("{}{}\n", also.witness.empty() ? "" : ": ", also.witness);
+  }
+  if (!analysis.latitudes.empty()) {
+    text += fmt::format("leans on: {}\n", latitude_list(analysis.latitudes));
+  }
+  if (!analysis.exact) text += "exact: no, the set of allowed outcomes may be too wide here\n";
+  return text;
+}
+
+std::string explain_json(const Case& test_case, const Analysis& analysis) {
+  const Mix& mix = test_case.mix;
+  Json json;
+  json["behaviour"] = to_string(analysis.behaviour);
+  json["rule"] = rule_json(analysis.rule);
+  json["sentence"] = analysis.sentence;
+  json["exact"] = analysis.exact;
+  json["portable"] = analysis.portable;
+  json["also"] = Json::array();
+  for (const Also& also : analysis.also) {
+    json["also"].push_back(
+        Json{{"behaviour", also.behaviour ? Json(to_string(*also.behaviour)) : Json(nullptr)},
+             {"rule", rule_json(also.rule)},
+             {"latitudes", latitudes_json(also.latitudes)},
+             {"witness", also.witness}});
+  }
+  json["latitudes"] = latitudes_json(analysis.latitudes);
+  json["waiting"] = Json::array();
+  for (const StuckWait& wait : analysis.waiting) {
+    const Waiting& at = wait.waiting;
+    Json missing = Json::array();
+    for (const CoreId core : wait.missing) missing.push_back(to_string(core));
+    json["waiting"].push_back(
+        Json{{"core", to_string(at.core)},
+             {"launch", at.launch},
+             {"sub_kernel", sub_kernel_name(mix, at.sub_kernel)},
+             {"instruction", at.instruction},
+             {"op", op_name(mix, at.sub_kernel, at.core.kind, at.instruction)},
+             {"kind", to_string(at.kind)},
+             {"id", at.id},
+             {"missing", std::move(missing)},
+             {"rule", to_string(wait.rule)},
+             {"reason", wait.reason}});
+  }
+  json["races"] = Json::array();
+  for (const Race& race : analysis.races) {
+    json["races"].push_back(Json{{"rule", to_string(race.rule)},
+                                 {"hazard", race.hazard},
+                                 {"first", access_json(mix, race.first)},
+                                 {"second", access_json(mix, race.second)},
+                                 {"missing_edge", race.missing_edge},
+                                 {"text", race.text}});
+  }
+  json["launch"] = analysis.launches.empty() ? Json(nullptr)
+                                             : launch_json(mix, analysis.launches.front());
+  json["launches"] = Json::array();
+  for (const LaunchShape& shape : analysis.launches) {
+    json["launches"].push_back(launch_json(mix, shape));
+  }
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace skcts::model
