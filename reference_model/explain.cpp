@@ -56,14 +56,6 @@ std::string latitude_list(const std::vector<LatitudeId>& latitudes) {
   return text;
 }
 
-std::string place_text(const Mix& mix, std::int32_t sub_kernel, CoreId core,
-                       std::int32_t instruction) {
-  const std::string name = sub_kernel_name(mix, sub_kernel);
-  const std::string op = op_name(mix, sub_kernel, core.kind, instruction);
-  if (op.empty()) return fmt::format("{} {} (inserted)", name, to_string(core));
-  return fmt::format("{} {} instruction {} {}", name, to_string(core), instruction, op);
-}
-
 void add_launches(std::string& text, const Mix& mix, const Analysis& analysis) {
   for (const LaunchShape& shape : analysis.launches) {
     std::string names;
