@@ -14,6 +14,7 @@
 #include "reference_model/model.h"
 #include "spec/allowed.h"
 #include "spec/case.h"
+#include "spec/journal.h"
 #include "spec/profile.h"
 #include "spec/rule.h"
 

@@ -1,0 +1,115 @@
+// Experiments out of generated mixes.
+#include "suites/mixes.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "generators/defects.h"
+#include "harness/campaign/strategies.h"
+
+namespace skcts::suites {
+namespace {
+
+constexpr std::uint64_t swarm_every = 4;
+constexpr int fused_runs = 2;
+
+/// The defects of a rule, in the catalogue's order.
+std::vector<const generators::OperatorDefect*> defects_of(RuleId rule) {
+  std::vector<const generators::OperatorDefect*> found;
+  for (const generators::OperatorDefect& defect : generators::operator_defects()) {
+    if (defect.rule == rule) found.push_back(&defect);
+  }
+  return found;
+}
+
+std::optional<Experiment> defect_experiment(RuleId rule, const Source& source,
+                                            std::uint64_t index) {
+  const auto defects = defects_of(rule);
+  if (defects.empty()) return std::nullopt;
+  const generators::OperatorDefect& defect = *defects[index % defects.size()];
+  auto pair = generators::inject(seed_of(rule, source.seed), index / defects.size(), defect,
+                                 *source.profile);
+  if (!pair) return std::nullopt;
+  Experiment experiment;
+  const std::uint64_t seed = seed_of(rule, source.seed);
+  experiment.parts.push_back({"broken", std::move(pair->broken),
+                              campaign::strategies_for(seed, index, fused_runs), Claim::broken});
+  experiment.parts.push_back({"healthy", std::move(pair->healthy),
+                              campaign::strategies_for(seed, index + 1, 1), Claim::legal});
+  return experiment;
+}
+
+}  // namespace
+
+Case alone(const Case& fused) {
+  Case result = fused;
+  PlanStep step;
+  step.kind = StepKind::alone;
+  step.sub_kernels.resize(fused.mix.sub_kernels.size());
+  std::iota(step.sub_kernels.begin(), step.sub_kernels.end(), 0);
+  result.plan.steps = {std::move(step)};
+  return result;
+}
+
+Experiment fused_and_alone(Case mix, const Source& source, std::uint64_t index, Claim claim) {
+  Experiment experiment;
+  Case by_itself = alone(mix);
+  experiment.parts.push_back({"fused", std::move(mix),
+                              campaign::strategies_for(source.seed, 2 * index, fused_runs),
+                              claim});
+  experiment.parts.push_back({"alone", std::move(by_itself),
+                              campaign::strategies_for(source.seed, 2 * index + 1, 1), claim});
+  return experiment;
+}
+
+std::uint64_t seed_of(RuleId rule, std::uint64_t seed) {
+  return campaign::mix_seeds(seed, static_cast<std::uint64_t>(rule) + 1);
+}
+
+Case focused_mix(RuleId rule, const Source& source, std::uint64_t index) {
+  const bool swarm = index % swarm_every == swarm_every - 1;
+  return generators::generate(seed_of(rule, source.seed), index,
+                              swarm ? Focus{} : generators::focus_for(rule), *source.profile);
+}
+
+Exercises has_any(std::initializer_list<Feature> features) {
+  return [list = std::vector<Feature>(features)](const Observation& observation) {
+    return std::ranges::any_of(list,
+                               [&](Feature f) { return observation.features.has(f); });
+  };
+}
+
+Exercises has_all(std::initializer_list<Feature> features) {
+  return [wanted = FeatureSet(features)](const Observation& observation) {
+    return observation.features.set.contains(wanted);
+  };
+}
+
+Property legal_property(RuleId rule, std::string shows, Exercises exercises) {
+  Property property;
+  property.rule = rule;
+  property.shows = std::move(shows);
+  property.make = [rule](const Source& source, std::uint64_t index) {
+    return std::optional(
+        fused_and_alone(focused_mix(rule, source, index), source, index));
+  };
+  property.exercises = std::move(exercises);
+  return property;
+}
+
+Property operator_property(RuleId rule, std::string shows) {
+  Property property;
+  property.rule = rule;
+  property.shows = std::move(shows);
+  property.make = [rule](const Source& source, std::uint64_t index) {
+    return defect_experiment(rule, source, index);
+  };
+  property.exercises = [rule](const Observation& observation) {
+    const auto& analysis = observation.parts.front().analysis;
+    return analysis && analysis->rule == rule;
+  };
+  return property;
+}
+
+}  // namespace skcts::suites
