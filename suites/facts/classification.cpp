@@ -41,6 +41,8 @@ constexpr Exception exceptions[] = {
     // The list of events that two sub kernels share.
     {"ut_inner_event_set", {false, false, false, Reason::events}},
     {"ut_double_stream_trigger", {false, false, false, Reason::two_streams}},
+    // The parser of a list is handed nothing; an option string cannot do that (it is refused).
+    {"adk_dcci_list_parse_empty", {false, false, false, Reason::front_end}},
     // 10:24 passes the step that looks at the chip; no launch has that ratio.
     {"adk_platform_ok_10_24", {true, false, false, Reason::step_of_a_check}},
     // A platform of 24 AIC and no AIV; 10:100 is no ratio either.
@@ -119,8 +121,9 @@ Classification classify(const Fact& fact) {
   if (fact.is("feed_workspace")) return {false, false, false, Reason::workspace};
   if (fact.is("dcci_dynamic_op")) return {true, false, false, Reason::defect_cache_5};
   if (fact.underscores_converted) return {false, false, false, Reason::front_end};
-  if (fact.is("early_start_config")) return {false, true, true, Reason::none};
-  if (fact.is("inter_op_sync_when_early_start_off")) return {false, true, true, Reason::none};
+  if (fact.is("early_start_config") || fact.is("inter_op_sync_when_early_start_off")) {
+    return {false, true, false, Reason::none};
+  }
   if (fact.is("composition") || fact.is("codegen") || fact.is("type_and_block") ||
       fact.is("debug_num_update")) {
     return classify_composition(fact);

@@ -35,7 +35,7 @@ std::string_view to_string(Reason reason);
 bool is_defect(Reason reason);
 
 struct Classification {
-  bool launch = false;    ///< (a) launch, guards, options, numbers, feeding, refreshes: both engines
+  bool launch = false;    ///< (a) launch, guards, numbers, feeding, refreshes: both engines
   bool sequence = false;  ///< (b) the emulator composes this sequence
   bool order = false;     ///< (c) the recorded sequence orders as the model's relation says
   Reason reason = Reason::none;

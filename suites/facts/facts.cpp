@@ -66,6 +66,8 @@ void read_launch(const JsonView& json, FactExpect& expect) {
   expect.blocks = json.get<int>("blocks");
   expect.aic_cores = json.get<int>("aic_cores");
   expect.aiv_cores = json.get<int>("aiv_cores");
+  expect.ratio = json.get_or("ratio", std::string());
+  expect.early_start = json.get<int>("early_start");
   expect.workspace_bytes = json.get<int>("workspace_bytes");
   expect.natural_launch = type_of(json, "natural_launch");
   expect.natural_blocks = json.get<int>("natural_blocks");
@@ -195,6 +197,7 @@ Fact fit_to_chip(const Fact& fact) {
       step = fmt::format("{}idx<{}", step.substr(0, step.size() - guard.size()), most);
     }
     op.blocks = most;
+    if (i < out.expect.built.size()) out.expect.built[i].block_num = most;
   }
   return out;
 }
@@ -233,6 +236,8 @@ Case case_of(const Fact& fact) {
   Options options = parse_options(fact.options).options.value_or(Options{});
   name_in_lists(fact, options);
   out.mix.options = to_option_string(options);
+  // Where the sources leave a choice, that of the composer which was recorded.
+  out.latitudes = {"L-38=all-of-kind", "L-39=disable-wins"};
   for (std::size_t i = 0; i < fact.ops.size(); ++i) {
     out.mix.sub_kernels.push_back(sub_kernel(fmt::format("op{}", i), fact.ops[i]));
   }

@@ -46,6 +46,8 @@ struct FactExpect {
   std::optional<int> blocks;
   std::optional<int> aic_cores;
   std::optional<int> aiv_cores;
+  std::string ratio;                       ///< AIC to AIV: "1:0", "0:1", "1:1", "1:2".
+  std::optional<int> early_start;          ///< What the option came to.
   std::optional<int> workspace_bytes;
   bool double_stream = false;
   std::string error;                       ///< "EB0500", "NameError"; empty: none.

@@ -1,6 +1,7 @@
 // The calculator: a worklist over cores; each core's steps in order, raises as sets of facts.
 #include "suites/facts/replay.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <map>
@@ -95,17 +96,6 @@ std::optional<CoreKind> kind_named(std::string_view name) {
   return std::nullopt;
 }
 
-/// A guard: "all", "block_idx<4", "aiv_linear_idx>=6".
-bool holds(std::string_view guard, CoreId core, int ratio) {
-  if (guard == "all") return true;
-  const std::size_t op = guard.find_first_of("<>");
-  if (op == std::string_view::npos) return false;
-  const bool by_block = guard.substr(0, op) == "block_idx";
-  const int index = by_block && core.kind == CoreKind::aiv ? core.index / ratio : core.index;
-  if (guard.substr(op, 2) == ">=") return index >= number(guard.substr(op + 2));
-  return index < number(guard.substr(op + 1));
-}
-
 /// The steps of a sequence as one core executes them.
 class Expansion {
  public:
@@ -148,9 +138,19 @@ class Expansion {
   }
 
   bool run(int op, std::string_view kind, std::string_view guard) {
-    if (kind_named(kind) != core_.kind) return true;
     const ReplayOp& what = launch_.ops[static_cast<std::size_t>(op)];
-    if (!holds(guard, core_, launch_.ratio())) return true;
+    if (kind_named(kind) != core_.kind || !guard_holds(guard, core_, launch_.ratio())) {
+      // A core that has no part in the op passes its wait point where it skips the call. Of the
+      // two calls of a MIX op the first counts.
+      const auto passed = [op](const Micro& step) {
+        return step.act == Act::pass && step.op == op;
+      };
+      const bool own_call_follows = launch_.runs(op, core_);
+      if (!own_call_follows && std::ranges::none_of(steps_, passed)) {
+        steps_.push_back({.act = Act::pass, .op = op});
+      }
+      return true;
+    }
     const auto work = [&](Part part) {
       steps_.push_back({.act = Act::work, .op = op, .part = part});
     };
@@ -168,13 +168,13 @@ class Expansion {
   }
 
   bool early_set(std::string_view kind, std::string_view guard) {
-    if (kind_named(kind) != core_.kind || !holds(guard, core_, launch_.ratio())) return true;
+    if (kind_named(kind) != core_.kind || !guard_holds(guard, core_, launch_.ratio())) return true;
     steps_.push_back(set_flag(all_cores(core_.kind).flag, 0, all_cores(core_.kind).pipe));
     return true;
   }
 
   bool early_wait(int config, std::string_view kind, std::string_view guard) {
-    if (kind_named(kind) != core_.kind || !holds(guard, core_, launch_.ratio())) return true;
+    if (kind_named(kind) != core_.kind || !guard_holds(guard, core_, launch_.ratio())) return true;
     return append(wait_steps(config, core_.kind));
   }
 
@@ -357,6 +357,24 @@ class Machine {
 };
 
 }  // namespace
+
+bool guard_holds(std::string_view guard, CoreId core, int ratio) {
+  if (guard == "all") return true;
+  const std::size_t op = guard.find_first_of("<>");
+  if (op == std::string_view::npos) return false;
+  const bool by_block = guard.substr(0, op) == "block_idx";
+  const int index = by_block && core.kind == CoreKind::aiv ? core.index / ratio : core.index;
+  if (guard.substr(op, 2) == ">=") return index >= number(guard.substr(op + 2));
+  return index < number(guard.substr(op + 1));
+}
+
+std::vector<std::string> early_wait_steps(int config, CoreKind kind) {
+  std::vector<std::string> out;
+  for (const Micro& step : wait_steps(config, kind)) {
+    out.push_back(fmt::format("{} {}", step.act == Act::set ? "set" : "wait", step.flag));
+  }
+  return out;
+}
 
 bool ReplayLaunch::runs(int op, CoreId core) const {
   const ReplayOp& what = ops[static_cast<std::size_t>(op)];

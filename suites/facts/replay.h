@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "spec/kernel_type.h"
@@ -34,6 +35,13 @@ struct ReplayLaunch {
   /// True when the core executes the op's program.
   bool runs(int op, CoreId core) const;
 };
+
+/// A guard of a step: "all", "block_idx<4", "aiv_linear_idx>=6"; `ratio` AIVs a block.
+bool guard_holds(std::string_view guard, CoreId core, int ratio);
+
+/// What WaitPreTaskEnd and its complement do on a core of that kind where pair `config` meets:
+/// "wait 11", "set 13" (mode 2, raised on MTE3).
+std::vector<std::string> early_wait_steps(int config, CoreKind kind);
 
 /// The work of one op on one pipe of one core: `head` before its own WaitPreTaskEnd, `tail` after
 /// its own SetNextTaskStart, else `body`.
