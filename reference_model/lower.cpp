@@ -1,0 +1,513 @@
+#include "reference_model/lower.h"
+
+#include <algorithm>
+
+#include "spec/check.h"
+#include "spec/program.h"
+
+namespace skcts::model {
+namespace {
+
+constexpr std::int64_t line_words = 16;
+constexpr std::int64_t slot_words = 8;
+
+/// Is the object made by a copy somewhere in the program? Such ones are not alive at the start.
+bool is_copy_target(const std::vector<Instruction>& program, std::int16_t object) {
+  for (const Instruction& in : program) {
+    if (in.op == Op::tensor_copy && in.object == object) return true;
+    if (!in.body.empty() && is_copy_target(in.body, object)) return true;
+  }
+  return false;
+}
+
+Pipe signal_pipe(CoreKind kind) { return kind == CoreKind::aic ? Pipe::fix : Pipe::mte3; }
+
+}  // namespace
+
+const SubKernel& Lowering::sub(std::int32_t place) const {
+  const std::int32_t in_mix = in_->shape.sub_kernels[static_cast<std::size_t>(place)];
+  return in_->mix.sub_kernels[static_cast<std::size_t>(in_mix)];
+}
+
+void Lowering::run(const LaunchInput& input, LaunchProgram& program) {
+  in_ = &input;
+  out_ = &program;
+  doubts_.clear();
+  joins_.clear();
+  soft_rounds_.clear();
+  soft_total_.clear();
+  ib_rounds_.clear();
+  ib_owner_.clear();
+  service_.clear();
+  program.shape = input.shape;
+  program.ranges.clear();
+  program.joins.clear();
+  program.boundaries.clear();
+  const auto cores = static_cast<std::size_t>(input.shape.aic_count + input.shape.aiv_count);
+  program.threads.resize(cores);
+  for (Thread& thread : program.threads) thread.steps.clear();
+  fixed_joins();
+  for (std::int32_t i = 0; i < input.shape.aic_count; ++i) core({CoreKind::aic, i});
+  for (std::int32_t i = 0; i < input.shape.aiv_count; ++i) core({CoreKind::aiv, i});
+  in_ = nullptr;
+  out_ = nullptr;
+}
+
+/// Joins that every launch has, whatever its programs: boundaries and debug synchronisation.
+void Lowering::fixed_joins() {
+  const auto count = static_cast<std::int32_t>(in_->shape.sub_kernels.size());
+  boundary_join_.clear();
+  debug_join_.clear();
+  fed_.assign(static_cast<std::size_t>(count), 0);
+  fed_calls_.assign(2 * static_cast<std::size_t>(count), {});
+  for (std::int32_t k = 0; k < count; ++k) {
+    fed_[static_cast<std::size_t>(k)] = is_fed(sub(k), in_->shape, in_->options) ? 1 : 0;
+    if (!in_->shape.fused) continue;
+    if (k + 1 < count) {
+      const BoundaryRelation relation =
+          boundary_relation(sub(k), sub(k + 1), in_->shape, in_->options);
+      out_->boundaries.push_back(relation);
+      boundary_join_.push_back(static_cast<std::int32_t>(out_->joins.size()));
+      Join join{.kind = JoinKind::boundary, .full_core = true, .sub_kernel = k + 1};
+      all_members(join, relation.from_aic, relation.from_aiv);
+      out_->joins.push_back(std::move(join));
+    }
+    if (in_->options.debug_sync_all) {
+      debug_join_.push_back(static_cast<std::int32_t>(out_->joins.size()));
+      const BoundaryRelation all = debug_sync_relation(in_->shape);
+      Join join{.kind = JoinKind::debug_sync, .full_core = true, .sub_kernel = k};
+      all_members(join, all.from_aic, all.from_aiv);
+      out_->joins.push_back(std::move(join));
+    }
+  }
+}
+
+void Lowering::all_members(Join& join, bool aic, bool aiv) {
+  join.aic = aic;
+  join.aiv = aiv;
+  if (aic) {
+    for (std::int32_t i = 0; i < in_->shape.aic_count; ++i) join.members.push_back(i);
+    if (in_->shape.aic_count == 0) join.members.push_back(-1);
+  }
+  if (aiv) {
+    for (std::int32_t i = 0; i < in_->shape.aiv_count; ++i) {
+      join.members.push_back(in_->shape.aic_count + i);
+    }
+    if (in_->shape.aiv_count == 0) join.members.push_back(-1);
+  }
+}
+
+void Lowering::core(CoreId core_id) {
+  core_ = core_id;
+  thread_ = core_id.index + (core_id.kind == CoreKind::aiv ? in_->shape.aic_count : 0);
+  out_->threads[static_cast<std::size_t>(thread_)].core = core_id;
+  const auto count = static_cast<std::int32_t>(in_->shape.sub_kernels.size());
+  for (place_ = 0; place_ < count; ++place_) {
+    instruction_ = -1;
+    const bool runs_it = runs(sub(place_), in_->shape, core_);
+    enter(place_, runs_it);
+    if (runs_it) {
+      body(place_);
+    } else if (fed_[static_cast<std::size_t>(place_)] != 0) {
+      feed(place_);
+    }
+    instruction_ = -1;
+    leave(place_, runs_it);
+  }
+  place_ = count - 1;
+  // CACHE-6 alone; in a SuperKernel the machine's own flush (L-37).
+  add_refresh(-1, Origin::end_of_launch);
+}
+
+/// The boundary before sub kernel `place` as this core sees it, and what is refreshed there.
+void Lowering::enter(std::int32_t place, bool runs_it) {
+  signalled_ = waited_ = false;
+  hard_calls_[0] = hard_calls_[1] = 0;
+  refresh_ = {};
+  if (in_->shape.fused) {
+    refresh_ = refresh_placement(sub(place), in_->options, in_->lists_win);
+    if (place > 0) {
+      const BoundaryRelation& relation = out_->boundaries[static_cast<std::size_t>(place) - 1];
+      if (relation.to(core_.kind) && !(relation.own_wait && runs_it)) {
+        add_pass(boundary_join_[static_cast<std::size_t>(place) - 1], Origin::boundary);
+      }
+    }
+  }
+  if (!runs_it) return;
+  add_mark(MarkKind::sub_kernel_begin);
+  if (refresh_.before) add_refresh(-1, Origin::before_refresh);
+}
+
+void Lowering::body(std::int32_t place) {
+  const SubKernel& owner = sub(place);
+  at_ = indices_of(owner, in_->shape, core_);
+  const std::vector<Instruction>& program = owner.program(core_.kind);
+  objects_.assign(owner.tensors.size(), ObjectState());
+  for (std::size_t i = 0; i < objects_.size(); ++i) {
+    objects_[i].alive = !is_copy_target(program, static_cast<std::int16_t>(i));
+  }
+  resources_.reset();
+  const Indices entry = at_;
+  for_each_instruction(program, entry, [&](const Instruction& in, const Indices& now, int number) {
+    at_ = now;
+    instruction_ = number;
+    instruction(in);
+  });
+  instruction_ = -1;
+  for (std::size_t i = objects_.size(); i-- > 0;) {
+    if (objects_[i].alive) end_object(static_cast<std::int16_t>(i));
+  }
+}
+
+void Lowering::leave(std::int32_t place, bool runs_it) {
+  if (runs_it) {
+    if (refresh_.after) add_refresh(-1, Origin::after_refresh);
+    if (in_->shape.fused && in_->options.debug_dcci_all) {
+      add_barrier(Pipe::all);
+      add_refresh(-1, Origin::debug_refresh);
+    }
+    add_mark(MarkKind::sub_kernel_end);
+  }
+  if (!in_->shape.fused) return;
+  if (in_->options.debug_sync_all) {
+    const std::int32_t join = debug_join_[static_cast<std::size_t>(place)];
+    add_arrive(join, in_->shape.is_mix() ? Pipe::all : signal_pipe(core_.kind), Origin::debug_sync);
+    add_pass(join, Origin::debug_sync);
+  }
+  if (static_cast<std::size_t>(place) >= out_->boundaries.size()) return;
+  const BoundaryRelation& relation = out_->boundaries[static_cast<std::size_t>(place)];
+  if (relation.from(core_.kind) && !(relation.own_signal && runs_it)) {
+    add_arrive(boundary_join_[static_cast<std::size_t>(place)],
+               relation.drains_all ? Pipe::all : signal_pipe(core_.kind), Origin::boundary);
+  }
+  if (!runs_it) return;
+  if (relation.own_signal && relation.from(core_.kind) && !signalled_) {
+    doubt(DoubtKind::early_start, RuleId::task_4, true, true);
+  }
+}
+
+/// SYNC-1: an idle core takes part once for each SyncAll call of the first core of its kind.
+void Lowering::feed(std::int32_t place) {
+  const auto slot = static_cast<std::size_t>(2 * place + static_cast<int>(core_.kind));
+  for (const std::int32_t join : fed_calls_[slot]) {
+    add_arrive(join, Pipe::all, Origin::feed);
+    add_pass(join, Origin::feed);
+  }
+}
+
+void Lowering::instruction(const Instruction& in) {
+  switch (in.op) {
+    case Op::data_copy:
+    case Op::load_data:
+    case Op::fixpipe:
+    case Op::duplicate:
+    case Op::adds:
+    case Op::add:
+    case Op::mmad:
+    case Op::compute: return moves_and_computes(in);
+    case Op::get_value:
+    case Op::set_value:
+    case Op::assign:
+    case Op::raw_load:
+    case Op::raw_store:
+    case Op::read_gm_bypass:
+    case Op::write_gm_bypass:
+    case Op::dcci:
+    case Op::dsb: return scalars(in);
+    case Op::tensor_copy:
+    case Op::tensor_end: return objects(in);
+    case Op::get_block_num:
+    case Op::get_block_idx:
+    case Op::get_sub_block_idx:
+    case Op::get_task_ratio:
+      add_mark(MarkKind::query);
+      out_->threads[static_cast<std::size_t>(thread_)].steps.back().value =
+          static_cast<std::uint32_t>(query_value(sub(place_), in_->shape, core_, in.op));
+      return;
+    case Op::set_flag:
+    case Op::wait_flag:
+    case Op::pipe_barrier: return in_core_sync(in);
+    case Op::cross_core_set_flag: {
+      Step& step = add(StepKind::raise, in.pipe);
+      step.id = in.id & 15;
+      step.mode = in.mode & 3;
+      return;
+    }
+    case Op::cross_core_wait_flag: add(StepKind::wait, Pipe::s).id = in.id & 15; return;
+    case Op::sync_all: return sync_all(in);
+    case Op::soft_sync_all: return soft_sync_all(in);
+    case Op::ib_set:
+    case Op::ib_wait: return ib(in);
+    case Op::poll: return poll(in);
+    case Op::set_next_task_start:
+    case Op::wait_pre_task_end: return early_start(in);
+    case Op::matmul: return matmul(in);
+    case Op::repeat: return;
+    default: return resources(in);
+  }
+}
+
+void Lowering::moves_and_computes(const Instruction& in) {
+  Step& step = add(StepKind::data, pipe_of(in));
+  switch (in.op) {
+    case Op::duplicate: step.function = Function::fill; break;
+    case Op::adds: step.function = Function::adds; break;
+    case Op::add: step.function = Function::add; break;
+    case Op::mmad: step.function = Function::mmad; break;
+    case Op::compute: step.function = Function::opaque; break;
+    default: step.function = Function::copy; break;
+  }
+  step.atomic_add = in.atomic_add;
+  if (uses(in.op, Field::value)) take_value(step, in.value);
+  if (in.op == Op::compute) {
+    for (const Range& range : in.reads) read(step, range.from, range.count);
+    for (const Range& range : in.writes) write(step, range.from, range.count);
+    return;
+  }
+  if (uses(in.op, Field::src)) read(step, in.src, in.count);
+  if (uses(in.op, Field::src_b)) read(step, in.src_b, in.count);
+  write(step, in.dst, in.count);
+}
+
+void Lowering::scalars(const Instruction& in) {
+  const bool loads = uses(in.op, Field::src);
+  if (in.op == Op::dsb) {
+    if (in.dsb == Dsb::all || in.dsb == Dsb::ddr) add(StepKind::dsb, Pipe::s);
+    return;
+  }
+  if (in.op == Op::dcci) {
+    const bool entire = in.line == CacheLine::entire;
+    return add_refresh(entire ? -1 : resolve(in.dst, 1).first / line_words, Origin::program);
+  }
+  const Operand& at = loads ? in.src : in.dst;
+  const WordRange range = resolve(at, 1);
+  if (range.space != Space::gm) {
+    Step& step = add(loads ? StepKind::local_load : StepKind::local_store, Pipe::s);
+    if (loads) {
+      read_words(step, range);
+      step.reg_out = in.reg;
+    } else {
+      write_words(step, range);
+      take_value(step, in.value);
+    }
+    return;
+  }
+  const std::int16_t object = at.space == Space::tensor ? at.index : std::int16_t{-1};
+  const std::int64_t line = range.first / line_words;
+  if (object >= 0 && refresh_.per_access) {
+    if (in.op == Op::get_value || in.op == Op::assign) {
+      refresh_for_read(object, line);
+    } else if (in.op == Op::set_value) {
+      ObjectState& state = objects_[static_cast<std::size_t>(object)];
+      if (state.last_written >= 0 && state.last_written != line) {
+        add_refresh(state.last_written, Origin::access_refresh);
+      }
+      state.last_written = line;
+    }
+  }
+  StepKind kind = loads ? StepKind::load : StepKind::store;
+  if (in.op == Op::read_gm_bypass) kind = StepKind::load_bypass;
+  if (in.op == Op::write_gm_bypass) kind = StepKind::store_bypass;
+  Step& step = add(kind, Pipe::s);
+  step.object = object;
+  if (loads) {
+    read_words(step, range);
+    step.reg_out = in.reg;
+  } else {
+    write_words(step, range);
+    take_value(step, in.value);
+  }
+}
+
+/// GetValue and operator(): on a change of the object's line, on a const object always.
+void Lowering::refresh_for_read(std::int16_t object, std::int64_t line) {
+  ObjectState& state = objects_[static_cast<std::size_t>(object)];
+  const bool is_const = sub(place_).tensors[static_cast<std::size_t>(object)].is_const;
+  if (is_const || state.last_read != line) add_refresh(line, Origin::access_refresh);
+  state.last_read = line;
+}
+
+void Lowering::end_object(std::int16_t object) {
+  ObjectState& state = objects_[static_cast<std::size_t>(object)];
+  if (refresh_.per_access && state.last_written >= 0) {
+    add_refresh(state.last_written, Origin::access_refresh);
+  }
+  state = {};
+}
+
+void Lowering::objects(const Instruction& in) {
+  if (in.op == Op::tensor_end) return end_object(in.object);
+  ObjectState& made = objects_[static_cast<std::size_t>(in.object)];
+  made = objects_[static_cast<std::size_t>(in.other)];
+  made.alive = true;
+}
+
+void Lowering::in_core_sync(const Instruction& in) {
+  if (in.op == Op::pipe_barrier) {
+    if (in.pipe == Pipe::all || has_pipe(core_.kind, in.pipe)) add_barrier(in.pipe);
+    return;
+  }
+  if (!has_pipe(core_.kind, in.event.source) || !has_pipe(core_.kind, in.event.destination)) return;
+  const bool sets = in.op == Op::set_flag;
+  if (in.event.source == in.event.destination) {
+    // The set (and on FIX the wait too) is a barrier of that pipe.
+    if (sets || in.event.source == Pipe::fix) add_barrier(in.event.source);
+    return;
+  }
+  if (sets) {
+    set_event(in.event, in.id);
+  } else {
+    wait_event(in.event, in.id);
+  }
+}
+
+void Lowering::early_start(const Instruction& in) {
+  if (!in_->shape.fused) return;
+  const bool sets = in.op == Op::set_next_task_start;
+  const std::int32_t border = sets ? place_ : place_ - 1;
+  if (border < 0 || static_cast<std::size_t>(border) >= out_->boundaries.size()) return;
+  const BoundaryRelation& relation = out_->boundaries[static_cast<std::size_t>(border)];
+  if (sets ? !relation.own_signal : !relation.own_wait) return;
+  bool& done = sets ? signalled_ : waited_;
+  if (done) return doubt(DoubtKind::early_start, RuleId::task_4, true, true);
+  done = true;
+  const std::int32_t join = boundary_join_[static_cast<std::size_t>(border)];
+  if (sets) {
+    if (relation.from(core_.kind)) {
+      add_arrive(join, core_.kind == CoreKind::aic ? in.aic_pipe : in.pipe, Origin::boundary);
+    }
+    add_mark(MarkKind::tail_begin);
+  } else {
+    if (relation.to(core_.kind)) add_pass(join, Origin::boundary);
+    add_mark(MarkKind::head_end);
+  }
+}
+
+// Building blocks.
+
+Step& Lowering::add(StepKind kind, Pipe pipe) {
+  std::vector<Step>& steps = out_->threads[static_cast<std::size_t>(thread_)].steps;
+  Step& step = steps.emplace_back();
+  step.kind = kind;
+  step.pipe = pipe;
+  step.sub_kernel = place_;
+  step.instruction = instruction_;
+  step.reads_begin = step.reads_end = step.writes_begin = step.writes_end =
+      static_cast<std::int32_t>(out_->ranges.size());
+  return step;
+}
+
+void Lowering::add_mark(MarkKind mark, std::int32_t id) {
+  Step& step = add(StepKind::mark, Pipe::s);
+  step.mark = mark;
+  step.id = id;
+}
+
+void Lowering::add_refresh(std::int64_t line, Origin origin) {
+  Step& step = add(StepKind::refresh, Pipe::s);
+  step.line = line;
+  step.origin = origin;
+}
+
+void Lowering::add_barrier(Pipe pipe) { add(StepKind::barrier, pipe); }
+
+void Lowering::add_arrive(std::int32_t join, Pipe pipe, Origin origin) {
+  Step& step = add(StepKind::arrive, pipe);
+  step.join = join;
+  step.origin = origin;
+}
+
+void Lowering::add_pass(std::int32_t join, Origin origin) {
+  Step& step = add(StepKind::pass, Pipe::s);
+  step.join = join;
+  step.origin = origin;
+}
+
+void Lowering::set_event(HardEvent event, std::int32_t id) {
+  Step& step = add(StepKind::set_event, event.source);
+  step.event = event;
+  step.id = id & 7;
+}
+
+void Lowering::wait_event(HardEvent event, std::int32_t id) {
+  Step& step = add(StepKind::wait_event, event.destination);
+  step.event = event;
+  step.id = id & 7;
+}
+
+void Lowering::read_words(Step& step, WordRange range) {
+  // All reads of a step are added before its writes.
+  out_->ranges.push_back(range);
+  step.reads_end = step.writes_begin = step.writes_end =
+      static_cast<std::int32_t>(out_->ranges.size());
+}
+
+void Lowering::write_words(Step& step, WordRange range) {
+  out_->ranges.push_back(range);
+  step.writes_end = static_cast<std::int32_t>(out_->ranges.size());
+}
+
+void Lowering::read(Step& step, const Operand& from, std::int32_t count) {
+  read_words(step, resolve(from, count));
+}
+void Lowering::write(Step& step, const Operand& to, std::int32_t count) {
+  write_words(step, resolve(to, count));
+}
+
+void Lowering::take_value(Step& step, const Value& value) {
+  step.reg_in = value.reg;
+  if (value.reg < 0) step.value = static_cast<std::uint32_t>(value.expr.eval(at_));
+}
+
+void Lowering::opaque_write(Pipe pipe, WordRange range) {
+  Step& step = add(StepKind::data, pipe);
+  step.function = Function::none;
+  write_words(step, range);
+}
+
+WordRange Lowering::resolve(const Operand& at, std::int32_t count) {
+  std::int64_t first = at.at.eval(at_);
+  switch (at.space) {
+    case Space::gm:
+      first += in_->layout.base[static_cast<std::size_t>(at.index)];
+      return {Space::gm, first, count};
+    case Space::tensor: {
+      const Tensor& tensor = sub(place_).tensors[static_cast<std::size_t>(at.index)];
+      first += in_->layout.base[static_cast<std::size_t>(tensor.region)];
+      return {Space::gm, first, count};
+    }
+    case Space::local_tensor: {
+      const CoreResources::Taken* taken = resources_.find_taken(at.index);
+      SKCTS_CHECK(taken != nullptr, "a local tensor that nobody took");
+      const CoreResources::Queue& queue =
+          resources_.queues[static_cast<std::size_t>(taken->queue)];
+      first += queue.base + static_cast<std::int64_t>(taken->buffer) * queue.words;
+      return {memory_of(queue.position), first, count};
+    }
+    default: return {at.space, first, count};
+  }
+}
+
+std::int32_t Lowering::join_of(const JoinKey& key, JoinKind kind, bool& made) {
+  const auto [found, inserted] =
+      joins_.try_emplace(key, static_cast<std::int32_t>(out_->joins.size()));
+  made = inserted;
+  if (inserted) {
+    out_->joins.push_back(Join{.kind = kind, .sub_kernel = place_});
+  }
+  return found->second;
+}
+
+void Lowering::doubt(DoubtKind kind, RuleId rule, bool may_stall, bool undefined) {
+  Doubt made;
+  made.kind = kind;
+  made.thread = thread_;
+  made.step = static_cast<std::int32_t>(
+                  out_->threads[static_cast<std::size_t>(thread_)].steps.size()) - 1;
+  made.rule = rule;
+  made.may_stall = may_stall;
+  made.data_undefined = undefined;
+  doubts_.push_back(made);
+}
+
+}  // namespace skcts::model

@@ -1,0 +1,152 @@
+// Writes a launch out: what each core issues, with everything that the contract inserts.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "reference_model/contract.h"
+#include "reference_model/stall.h"
+#include "reference_model/steps.h"
+
+namespace skcts::model {
+
+/// What a launch is lowered from.
+struct LaunchInput {
+  const Mix& mix;
+  const GmLayout& layout;
+  const Options& options;
+  const LaunchShape& shape;
+  bool lists_win = false;  ///< L-39.
+};
+
+/// Buffers of queues and TPipes of one core, as docs/case-language.md lays them out.
+class CoreResources {
+ public:
+  struct Buffer {
+    std::int32_t free_event = -1;   ///< Id of the pending free event, or -1.
+    std::int32_t queue_event = -1;  ///< Id of the pending enqueue event, or -1.
+    bool taken = false;
+  };
+  struct Queue {
+    std::int32_t name = -1;
+    std::int32_t tpipe = -1;
+    Position position = Position::vecin;
+    std::int64_t base = 0;
+    std::int64_t words = 0;  ///< Of one buffer.
+    std::size_t next = 0;
+    std::vector<Buffer> buffers;
+    std::vector<std::size_t> queued;  ///< Oldest first.
+  };
+  struct Taken {
+    std::int32_t name = -1;
+    std::int32_t queue = -1;  ///< Place in `queues`.
+    std::size_t buffer = 0;
+  };
+
+  std::vector<Queue> queues;
+  std::vector<Taken> taken;
+  std::vector<std::pair<std::int32_t, bool>> tpipes;  ///< Name, destroyed.
+  std::array<std::int64_t, 9> allocated{};            ///< By Space.
+  std::vector<std::pair<HardEvent, std::uint8_t>> used_ids;  ///< Bits of ids in use.
+
+  void reset();
+  Queue* find_queue(std::int32_t name);
+  Taken* find_taken(std::int32_t name);
+  std::int32_t take_id(HardEvent event);
+  void release_id(HardEvent event, std::int32_t id);
+  bool& destroyed(std::int32_t tpipe);
+};
+
+/// One lowering at a time; buffers are kept between launches.
+class Lowering {
+ public:
+  void run(const LaunchInput& input, LaunchProgram& program);
+  /// What is undefined already by the text of the program (early start, soft barriers, IB slots).
+  const std::vector<Doubt>& doubts() const { return doubts_; }
+
+ private:
+  struct ObjectState {
+    bool alive = false;
+    std::int64_t last_read = -1;
+    std::int64_t last_written = -1;
+  };
+  using JoinKey = std::array<std::int64_t, 4>;
+
+  void fixed_joins();
+  void core(CoreId core);
+  void enter(std::int32_t place, bool runs_it);
+  void body(std::int32_t place);
+  void leave(std::int32_t place, bool runs_it);
+  void feed(std::int32_t place);
+  void instruction(const Instruction& in);
+  void moves_and_computes(const Instruction& in);
+  void scalars(const Instruction& in);
+  void in_core_sync(const Instruction& in);
+  void poll(const Instruction& in);
+  void sync_all(const Instruction& in);
+  void soft_sync_all(const Instruction& in);
+  void ib(const Instruction& in);
+  void matmul(const Instruction& in);
+  void early_start(const Instruction& in);
+  void resources(const Instruction& in);
+  void init_buffer(const Instruction& in);
+  void queue_call(const Instruction& in);
+  void destroy(std::int32_t tpipe);
+  void objects(const Instruction& in);
+  void refresh_for_read(std::int16_t object, std::int64_t line);
+  void end_object(std::int16_t object);
+
+  Step& add(StepKind kind, Pipe pipe);
+  void add_mark(MarkKind mark, std::int32_t id = -1);
+  void add_refresh(std::int64_t line, Origin origin);
+  void add_barrier(Pipe pipe);
+  void add_arrive(std::int32_t join, Pipe pipe, Origin origin);
+  void add_pass(std::int32_t join, Origin origin);
+  void set_event(HardEvent event, std::int32_t id);
+  void wait_event(HardEvent event, std::int32_t id);
+  void read(Step& step, const Operand& from, std::int32_t count);
+  void write(Step& step, const Operand& to, std::int32_t count);
+  void read_words(Step& step, WordRange range);
+  void write_words(Step& step, WordRange range);
+  void take_value(Step& step, const Value& value);
+  void opaque_write(Pipe pipe, WordRange range);
+  WordRange resolve(const Operand& at, std::int32_t count);
+  std::int32_t join_of(const JoinKey& key, JoinKind kind, bool& made);
+  void all_members(Join& join, bool aic, bool aiv);
+  void doubt(DoubtKind kind, RuleId rule, bool may_stall, bool undefined);
+
+  bool is_first(std::int32_t place) const { return place == 0; }
+  const SubKernel& sub(std::int32_t place) const;
+
+  const LaunchInput* in_ = nullptr;
+  LaunchProgram* out_ = nullptr;
+  std::vector<Doubt> doubts_;
+
+  // The core and sub kernel being written out.
+  CoreId core_;
+  std::int32_t thread_ = 0;
+  std::int32_t place_ = 0;
+  std::int32_t instruction_ = -1;
+  Indices at_;
+  RefreshPlacement refresh_;
+  std::vector<ObjectState> objects_;
+  CoreResources resources_;
+  bool signalled_ = false;
+  bool waited_ = false;
+  std::int32_t hard_calls_[2] = {0, 0};  ///< SyncAll<false>, SyncAll<true> in this sub kernel.
+
+  std::map<JoinKey, std::int32_t> joins_;
+  std::vector<std::int32_t> boundary_join_, debug_join_;
+  std::vector<std::vector<std::int32_t>> fed_calls_;  ///< [2*place + kind]: joins of core 0.
+  std::vector<std::uint8_t> fed_;                     ///< By place.
+  std::map<std::array<std::int64_t, 2>, std::int32_t> soft_rounds_;  ///< {thread, word}.
+  std::map<std::int64_t, std::int32_t> soft_total_;
+  std::map<std::array<std::int64_t, 2>, std::int32_t> ib_rounds_;    ///< {word, 0 set / 1 wait}.
+  std::map<std::array<std::int64_t, 2>, std::int32_t> ib_owner_;
+  std::map<std::array<std::int64_t, 2>, std::int32_t> service_;      ///< {aic, client}: thread.
+};
+
+}  // namespace skcts::model
