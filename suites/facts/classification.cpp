@@ -56,7 +56,9 @@ constexpr Exception exceptions[] = {
     {"exec_feed_plus_dcci_after", {true, false, false, Reason::defect_feed}},
 };
 
-bool any(const Fact& fact, bool FactOp::*member) { return std::ranges::any_of(fact.ops, member); }
+bool any(const Fact& fact, bool FactOp::*member) {
+  return std::ranges::any_of(fact.ops, member);
+}
 
 bool two_streams(const Fact& fact) {
   return fact.expect.double_stream ||
@@ -66,9 +68,8 @@ bool two_streams(const Fact& fact) {
 }
 
 bool has_mix_1_2(const Fact& fact) {
-  return std::ranges::any_of(fact.ops, [](const FactOp& op) {
-    return op.type == KernelType::mix_aic_1_2;
-  });
+  return std::ranges::any_of(fact.ops,
+                             [](const FactOp& op) { return op.type == KernelType::mix_aic_1_2; });
 }
 
 /// Whole compositions: kinds "composition" and "codegen", and the launches without a sequence.
@@ -106,7 +107,9 @@ std::string_view to_string(Reason reason) {
       ->second;
 }
 
-bool is_defect(Reason reason) { return reason >= Reason::defect_core_7; }
+bool is_defect(Reason reason) {
+  return reason >= Reason::defect_core_7;
+}
 
 Classification classify(const Fact& fact) {
   const auto* const exception = std::ranges::find(exceptions, fact.name, &Exception::name);

@@ -78,5 +78,19 @@ TEST(FactClassification, CountsByReason) {
   EXPECT_EQ(counts, expected);
 }
 
+TEST(FactClassification, DefectsOfTheComposerAreListed) {
+  std::map<Reason, int> defects;
+  for (const Fact& fact : all_facts()) {
+    const Reason reason = classify(fact).reason;
+    if (is_defect(reason)) ++defects[reason];
+  }
+  const std::map<Reason, int> expected{{Reason::defect_core_7, 7},
+                                       {Reason::defect_core_8, 9},
+                                       {Reason::defect_cache_5, 5},
+                                       {Reason::defect_feed, 2},
+                                       {Reason::defect_crash, 3}};
+  EXPECT_EQ(defects, expected);
+}
+
 }  // namespace
 }  // namespace skcts::facts

@@ -106,7 +106,9 @@ LaunchView emulator_launch(const Case& test_case) {
 
 }  // namespace
 
-void PrintTo(const Engine& engine, std::ostream* out) { *out << engine.name; }
+void PrintTo(const Engine& engine, std::ostream* out) {
+  *out << engine.name;
+}
 
 const std::vector<Engine>& engines() {
   static const std::vector<Engine> both{{"ReferenceModel", model_launch},

@@ -22,7 +22,9 @@ std::optional<KernelType> type_of(const JsonView& object, std::string_view key) 
   return type;
 }
 
-bool flag(const JsonView& object, std::string_view key) { return object.get_or(key, false); }
+bool flag(const JsonView& object, std::string_view key) {
+  return object.get_or(key, false);
+}
 
 FactOp read_op(const JsonView& json) {
   FactOp op;
@@ -134,8 +136,8 @@ Fact read_fact(const JsonView& json) {
 
 std::vector<Fact> read_all() {
   std::vector<Fact> facts;
-  for (const char* name : {"launches", "options", "decisions", "compositions", "codegen",
-                           "aclgraph"}) {
+  for (const char* name :
+       {"launches", "options", "decisions", "compositions", "codegen", "aclgraph"}) {
     const std::string path = fmt::format("{}/spec/facts/{}.json", SKCTS_SOURCE_DIR, name);
     std::ifstream in(path, std::ios::binary);
     SKCTS_CHECK(in.good(), "cannot read {}", path);

@@ -16,16 +16,16 @@ struct FactOp {
   std::string op_type;
   int stream = 0;
   bool sync_all = false;
-  bool set = false;         ///< SetNextTaskStart takes part.
-  bool wait = false;        ///< WaitPreTaskEnd takes part.
-  bool calls_set = false;   ///< The source calls it, whether it takes part or not.
+  bool set = false;        ///< SetNextTaskStart takes part.
+  bool wait = false;       ///< WaitPreTaskEnd takes part.
+  bool calls_set = false;  ///< The source calls it, whether it takes part or not.
   bool calls_wait = false;
-  bool before = false;      ///< Named by the dcci lists.
+  bool before = false;  ///< Named by the dcci lists.
   bool after = false;
   bool disable = false;
   bool offload = false;
-  bool events = false;      ///< Sends or receives an event.
-  bool built_apart = false; ///< Compiled with settings that differ from the SuperKernel's.
+  bool events = false;       ///< Sends or receives an event.
+  bool built_apart = false;  ///< Compiled with settings that differ from the SuperKernel's.
 };
 
 /// What a sub kernel was compiled with.
@@ -46,27 +46,27 @@ struct FactExpect {
   std::optional<int> blocks;
   std::optional<int> aic_cores;
   std::optional<int> aiv_cores;
-  std::string ratio;                       ///< AIC to AIV: "1:0", "0:1", "1:1", "1:2".
-  std::optional<int> early_start;          ///< What the option came to.
+  std::string ratio;               ///< AIC to AIV: "1:0", "0:1", "1:1", "1:2".
+  std::optional<int> early_start;  ///< What the option came to.
   std::optional<int> workspace_bytes;
   bool double_stream = false;
-  std::string error;                       ///< "EB0500", "NameError"; empty: none.
-  bool has_sequence = false;               ///< One list of steps, in `sequence`.
+  std::string error;          ///< "EB0500", "NameError"; empty: none.
+  bool has_sequence = false;  ///< One list of steps, in `sequence`.
   std::vector<std::string> sequence;
   std::vector<Built> built;
   std::optional<int> early_config;
   std::string inter_op_sync;
   std::optional<bool> need_feed;
-  std::optional<bool> accepted;            ///< option_parse, and the yes/no of the number checks.
-  std::vector<std::string> list;           ///< dcci_list_parse
+  std::optional<bool> accepted;   ///< option_parse, and the yes/no of the number checks.
+  std::vector<std::string> list;  ///< dcci_list_parse
   int warnings = 0;
-  std::vector<std::string> parsed;         ///< option_parse: "key=value", as recorded.
+  std::vector<std::string> parsed;           ///< option_parse: "key=value", as recorded.
   std::optional<KernelType> natural_launch;  ///< Number checks: the launch without the numbers.
   std::optional<int> natural_blocks;
-  std::optional<int> type_mask;            ///< type_decision_function: bit i = all_kernel_types[i].
+  std::optional<int> type_mask;  ///< type_decision_function: bit i = all_kernel_types[i].
   std::optional<int> max_aic;
   std::optional<int> max_aiv;
-  std::optional<bool> before;              ///< dcci_dynamic_op
+  std::optional<bool> before;  ///< dcci_dynamic_op
   std::optional<bool> after;
   std::optional<bool> disable;
 };
@@ -74,9 +74,9 @@ struct FactExpect {
 struct Fact {
   std::string name;
   std::string kind;
-  std::string path;      ///< "ge", "aclgraph"
-  std::string machine;   ///< "950", else empty
-  std::string options;   ///< Option string of the `ge` path.
+  std::string path;     ///< "ge", "aclgraph"
+  std::string machine;  ///< "950", else empty
+  std::string options;  ///< Option string of the `ge` path.
   bool underscores_converted = false;
   std::vector<FactOp> ops;
   FactExpect expect;

@@ -30,7 +30,9 @@ class LaunchFacts : public testing::TestWithParam<Engine> {
   static LaunchView launch(const Case& test_case) { return GetParam().launch(test_case); }
 };
 
-std::string trace_of(const Fact& fact) { return fmt::format("{} ({})", fact.name, fact.origin); }
+std::string trace_of(const Fact& fact) {
+  return fmt::format("{} ({})", fact.name, fact.origin);
+}
 
 void expect_launch(const LaunchView& view, KernelType type, int blocks) {
   EXPECT_FALSE(view.refused()) << view.reason;
@@ -139,8 +141,8 @@ TEST_P(LaunchFacts, DebugNumbersAgainstWhatTheMixNeeds) {
     if (!fact.is("debug_num_subop")) continue;
     SCOPED_TRACE(trace_of(fact));
     ++checked;
-    const LaunchView view = launch(case_of_one(fact, *fact.expect.natural_launch,
-                                               *fact.expect.natural_blocks));
+    const LaunchView view =
+        launch(case_of_one(fact, *fact.expect.natural_launch, *fact.expect.natural_blocks));
     if (*fact.expect.accepted) {
       EXPECT_FALSE(view.refused()) << view.reason;
     } else {

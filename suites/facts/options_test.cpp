@@ -1,9 +1,10 @@
 // The facts about option strings, against the parser that both engines use.
+#include "spec/options.h"
+
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "spec/options.h"
 #include "suites/facts/classification.h"
 #include "suites/facts/facts.h"
 

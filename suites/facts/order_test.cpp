@@ -16,6 +16,7 @@
 #include "reference_model/contract.h"
 #include "suites/facts/classification.h"
 #include "suites/facts/facts.h"
+#include "suites/facts/facts.h"
 #include "suites/facts/replay.h"
 
 namespace skcts::facts {
@@ -26,11 +27,11 @@ using testing::UnorderedElementsAre;
 
 /// Sorts of order that a sequence gives although the relation does not promise it.
 enum class Extra {
-  in_block,        ///< To the other kind inside a block: the raise of flag 12 or 13 carries what
-                   ///< its core did on MTE3 and the scalar unit so far, tails included.
-  relay,           ///< A core kind on its way to the other one waits too, though it is not named.
-  head,            ///< A head's MTE3 on an AIC: the raise inside its own WaitPreTaskEnd carries it.
-  whole_core,      ///< PIPE_ALL of debug-dcci-all drains every pipe before the raise.
+  in_block,    ///< To the other kind inside a block: the raise of flag 12 or 13 carries what
+               ///< its core did on MTE3 and the scalar unit so far, tails included.
+  relay,       ///< A core kind on its way to the other one waits too, though it is not named.
+  head,        ///< A head's MTE3 on an AIC: the raise inside its own WaitPreTaskEnd carries it.
+  whole_core,  ///< PIPE_ALL of debug-dcci-all drains every pipe before the raise.
   unknown,
 };
 
@@ -61,8 +62,8 @@ Subject subject_of(Case test_case) {
   for (std::size_t i = 0; i < test_case.mix.sub_kernels.size(); ++i) {
     all.push_back(static_cast<std::int32_t>(i));
   }
-  const auto made = model::fused_shape(test_case.mix, all, subject.options,
-                                       *find_profile(test_case.profile));
+  const auto made =
+      model::fused_shape(test_case.mix, all, subject.options, *find_profile(test_case.profile));
   SKCTS_CHECK(!made.refusal, "{}: {}", test_case.name, made.refusal ? made.refusal->text : "");
   subject.shape = made.shape;
   subject.launch = {made.shape.type, made.shape.blocks, {}};
@@ -73,8 +74,7 @@ Subject subject_of(Case test_case) {
   for (std::size_t i = 0; i < count; ++i) {
     const SubKernel& sub = test_case.mix.sub_kernels[i];
     subject.launch.ops.push_back(
-        {sub.type, sub.blocks,
-         own && i + 1 < count && model::calls(sub, Op::set_next_task_start),
+        {sub.type, sub.blocks, own && i + 1 < count && model::calls(sub, Op::set_next_task_start),
          own && i > 0 && model::calls(sub, Op::wait_pre_task_end)});
   }
   subject.test_case = std::move(test_case);
@@ -145,23 +145,21 @@ void compare_pair(const Subject& subject, const Replay& replay, int k, Findings&
         if (!has_pipe(from.kind, pipe)) continue;
         for (const CoreId to : cores_of(subject.launch)) {
           ++findings.compared;
-          bool promised = promises(boundary, part, from, pipe, to) ||
-                          (from == to && pipe == Pipe::s);
+          bool promised =
+              promises(boundary, part, from, pipe, to) || (from == to && pipe == Pipe::s);
           if (debug_counts(subject, former, subject.launch.ops[at + 1], to)) {
             promised = promised || promises(debug, Part::body, from, pipe, to);
           }
           const bool ordered = replay.complete_before(k, part, from, pipe, k + 1, to);
           if (promised == ordered) continue;
-          const std::string what =
-              fmt::format("{}: op{} {} {} part {} before op{} on {}", subject.test_case.name, k,
-                          to_string(from), to_string(pipe), static_cast<int>(part), k + 1,
-                          to_string(to));
+          const std::string what = fmt::format(
+              "{}: op{} {} {} part {} before op{} on {}", subject.test_case.name, k,
+              to_string(from), to_string(pipe), static_cast<int>(part), k + 1, to_string(to));
           if (promised) {
             findings.missing.push_back(what);
             continue;
           }
-          const Extra sort =
-              sort_of(subject, subject.launch.ops[at + 1], part, from, pipe, to);
+          const Extra sort = sort_of(subject, subject.launch.ops[at + 1], part, from, pipe, to);
           ++findings.extra[sort];
           if (sort == Extra::unknown && findings.first_unknown.empty()) {
             findings.first_unknown = what;
@@ -186,8 +184,8 @@ Case pair_case(KernelType former, KernelType latter, Widths widths, const std::s
                bool own_set, bool own_wait) {
   Case made;
   made.name = fmt::format("{} {} -> {} {}, {}{}{}", to_string(former), widths.former,
-                          to_string(latter), widths.latter, options,
-                          own_set ? ", own signal" : "", own_wait ? ", own wait" : "");
+                          to_string(latter), widths.latter, options, own_set ? ", own signal" : "",
+                          own_wait ? ", own wait" : "");
   made.profile = "a2-24";
   made.mix.options = options;
   made.mix.sub_kernels.push_back(
@@ -216,12 +214,11 @@ Findings all_pairs(const std::string& options) {
   int pairs = 0;
   for (const KernelType former : all_kernel_types) {
     for (const KernelType latter : all_kernel_types) {
-      for (const Widths widths : {Widths{4, 4}, Widths{5, 2}, Widths{2, 5}, Widths{8, 4},
-                                  Widths{4, 8}, Widths{1, 3}}) {
+      for (const Widths widths :
+           {Widths{4, 4}, Widths{5, 2}, Widths{2, 5}, Widths{8, 4}, Widths{4, 8}, Widths{1, 3}}) {
         for (const bool own_set : {false, true}) {
           for (const bool own_wait : {false, true}) {
-            replay_emitted(pair_case(former, latter, widths, options, own_set, own_wait),
-                           findings);
+            replay_emitted(pair_case(former, latter, widths, options, own_set, own_wait), findings);
             ++pairs;
           }
         }
@@ -256,7 +253,9 @@ std::set<Extra> sorts_of(const Findings& findings) {
   return sorts;
 }
 
-void PrintTo(const Setting& setting, std::ostream* out) { *out << setting.options; }
+void PrintTo(const Setting& setting, std::ostream* out) {
+  *out << setting.options;
+}
 
 class OrderOfAllPairs : public testing::TestWithParam<Setting> {};
 
@@ -280,8 +279,8 @@ TEST(OrderOfTriples, IsTheContracts) {
           const bool set = (own & 1) != 0;
           const bool wait = (own & 2) != 0;
           Case made = pair_case(first, second, {3, 2}, "early-start=1", set, wait);
-          made.mix.sub_kernels[1] = sub_kernel(
-              "op1", {.type = second, .blocks = 2, .set = set, .wait = wait});
+          made.mix.sub_kernels[1] =
+              sub_kernel("op1", {.type = second, .blocks = 2, .set = set, .wait = wait});
           made.mix.sub_kernels.push_back(
               sub_kernel("op2", {.type = third, .blocks = 4, .wait = wait}));
           made.name += fmt::format(" -> {} 4", to_string(third));

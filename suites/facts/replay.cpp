@@ -21,17 +21,19 @@ enum class Act : std::uint8_t { work, set, wait, drain, pass };
 
 struct Micro {
   Act act = Act::drain;
-  int op = 0;               ///< work, pass
-  Part part = Part::body;   ///< work
-  int flag = 0;             ///< set, wait
-  int mode = 0;             ///< set
-  Pipe pipe = Pipe::mte3;   ///< set
+  int op = 0;              ///< work, pass
+  Part part = Part::body;  ///< work
+  int flag = 0;            ///< set, wait
+  int mode = 0;            ///< set
+  Pipe pipe = Pipe::mte3;  ///< set
 };
 
 Micro set_flag(int flag, int mode, Pipe pipe) {
   return {.act = Act::set, .flag = flag, .mode = mode, .pipe = pipe};
 }
-Micro wait_flag(int flag) { return {.act = Act::wait, .flag = flag}; }
+Micro wait_flag(int flag) {
+  return {.act = Act::wait, .flag = flag};
+}
 
 /// Flags that all cores of one kind share (mode 0), and the pipe that raises them.
 struct AllCores {
@@ -70,7 +72,10 @@ std::vector<Micro> sync_all_mix(CoreKind kind) {
   if (kind == CoreKind::aiv) {
     return {{.act = Act::drain}, set_flag(aiv_to_aic, 2, Pipe::mte3), wait_flag(aic_to_aiv)};
   }
-  return {{.act = Act::drain}, wait_flag(aiv_to_aic), set_flag(11, 0, Pipe::fix), wait_flag(11),
+  return {{.act = Act::drain},
+          wait_flag(aiv_to_aic),
+          set_flag(11, 0, Pipe::fix),
+          wait_flag(11),
           set_flag(aic_to_aiv, 2, Pipe::mte3)};
 }
 

@@ -59,8 +59,7 @@ class Replay {
   /// True when the work of op `former` on that pipe is complete before core `to` passes the wait
   /// point of op `latter` (its own WaitPreTaskEnd where it calls it, else its start). Pipe::s
   /// stands for the scalar work. False when `to` never gets there.
-  bool complete_before(int former, Part part, CoreId from, Pipe pipe, int latter,
-                       CoreId to) const;
+  bool complete_before(int former, Part part, CoreId from, Pipe pipe, int latter, CoreId to) const;
 
  private:
   ReplayLaunch launch_;

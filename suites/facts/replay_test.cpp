@@ -13,15 +13,17 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-constexpr CoreId aic(int index) { return {CoreKind::aic, index}; }
-constexpr CoreId aiv(int index) { return {CoreKind::aiv, index}; }
+constexpr CoreId aic(int index) {
+  return {CoreKind::aic, index};
+}
+constexpr CoreId aiv(int index) {
+  return {CoreKind::aiv, index};
+}
 
-const ReplayLaunch cube_pair{KernelType::mix_aic_1_0,
-                             3,
-                             {{KernelType::aic_only, 2}, {KernelType::aic_only, 3}}};
-const ReplayLaunch cube_to_vector{KernelType::mix_aic_1_2,
-                                  2,
-                                  {{KernelType::aic_only, 2}, {KernelType::aiv_only, 4}}};
+const ReplayLaunch cube_pair{
+    KernelType::mix_aic_1_0, 3, {{KernelType::aic_only, 2}, {KernelType::aic_only, 3}}};
+const ReplayLaunch cube_to_vector{
+    KernelType::mix_aic_1_2, 2, {{KernelType::aic_only, 2}, {KernelType::aiv_only, 4}}};
 
 TEST(Replay, AFlagOfAllCoresCarriesThePipeThatRaisesIt) {
   const Replay replay(cube_pair, {"run op0 AIC block_idx<2", "flag_set 11 mode0 pipe FIX @all",
@@ -37,9 +39,9 @@ TEST(Replay, AFlagOfAllCoresCarriesThePipeThatRaisesIt) {
 }
 
 TEST(Replay, ABarrierBeforeTheRaiseCarriesEveryPipe) {
-  const Replay replay(cube_pair, {"run op0 AIC block_idx<2", "pipe_all",
-                                  "flag_set 11 mode0 pipe FIX @all", "flag_wait 11 @all",
-                                  "run op1 AIC block_idx<3"});
+  const Replay replay(cube_pair,
+                      {"run op0 AIC block_idx<2", "pipe_all", "flag_set 11 mode0 pipe FIX @all",
+                       "flag_wait 11 @all", "run op1 AIC block_idx<3"});
   EXPECT_TRUE(replay.complete_before(0, Part::body, aic(1), Pipe::mte1, 1, aic(2)));
 }
 
@@ -51,10 +53,9 @@ TEST(Replay, NoBarrierNoOrder) {
 }
 
 TEST(Replay, AnAicHandsOnInsideItsBlockWhatItWaitedFor) {
-  const Replay replay(cube_to_vector,
-                      {"run op0 AIC block_idx<2", "early_set AIC all", "early_cfg 1",
-                       "early_wait(1) AIV all", "early_wait(1) AIC all",
-                       "run op1 AIV aiv_linear_idx<4"});
+  const Replay replay(cube_to_vector, {"run op0 AIC block_idx<2", "early_set AIC all",
+                                       "early_cfg 1", "early_wait(1) AIV all",
+                                       "early_wait(1) AIC all", "run op1 AIV aiv_linear_idx<4"});
   EXPECT_THAT(replay.problems(), IsEmpty());
   EXPECT_TRUE(replay.complete_before(0, Part::body, aic(0), Pipe::fix, 1, aiv(3)));
   EXPECT_TRUE(replay.complete_before(0, Part::body, aic(0), Pipe::mte3, 1, aiv(1)));
@@ -62,13 +63,13 @@ TEST(Replay, AnAicHandsOnInsideItsBlockWhatItWaitedFor) {
 }
 
 TEST(Replay, OwnCallsDivideAnOpIntoHeadBodyAndTail) {
-  ReplayLaunch launch{KernelType::mix_aiv_1_0, 2,
-                      {{KernelType::aiv_only, 2, true, false},
-                       {KernelType::aiv_only, 1, false, true}}};
-  const Replay replay(launch,
-                      {"run op0 AIV aiv_linear_idx<2", "early_set AIV aiv_linear_idx>=2",
-                       "early_cfg 5", "early_wait(5) AIV aiv_linear_idx>=1",
-                       "early_wait(5) AIC all", "run op1 AIV aiv_linear_idx<1"});
+  ReplayLaunch launch{
+      KernelType::mix_aiv_1_0,
+      2,
+      {{KernelType::aiv_only, 2, true, false}, {KernelType::aiv_only, 1, false, true}}};
+  const Replay replay(launch, {"run op0 AIV aiv_linear_idx<2", "early_set AIV aiv_linear_idx>=2",
+                               "early_cfg 5", "early_wait(5) AIV aiv_linear_idx>=1",
+                               "early_wait(5) AIC all", "run op1 AIV aiv_linear_idx<1"});
   EXPECT_THAT(replay.problems(), IsEmpty());
   EXPECT_TRUE(replay.complete_before(0, Part::body, aiv(1), Pipe::mte3, 1, aiv(0)));
   EXPECT_FALSE(replay.complete_before(0, Part::tail, aiv(1), Pipe::mte3, 1, aiv(0)));

@@ -88,8 +88,7 @@ TEST(SequenceFacts, BarriersWithoutEarlyStart) {
     Fact made = fact;
     made.ops.assign(2, {.type = fact.expect.launch, .blocks = 4});
     const bool cube = fact.expect.launch == KernelType::aic_only;
-    ASSERT_EQ(fact.expect.inter_op_sync,
-              cube ? "flag 11 mode0 FIX set+wait" : "sync_all mix");
+    ASSERT_EQ(fact.expect.inter_op_sync, cube ? "flag 11 mode0 FIX set+wait" : "sync_all mix");
     const Steps between = cube ? Steps{"flag_set 11 mode0 pipe FIX @all", "flag_wait 11 @all"}
                                : Steps{"sync_all mix @all"};
     Steps steps = emitted(case_of(made));
