@@ -1,0 +1,242 @@
+// The campaign loop on a toy target that answers from the model's set, with planted lies.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "generators/generate.h"
+#include "harness/campaign/journal_file.h"
+#include "harness/campaign/session.h"
+#include "harness/campaign/strategies.h"
+#include "spec/case_text.h"
+#include "spec/validate.h"
+
+namespace skcts::campaign {
+namespace {
+
+enum class Lie { none, block_num, never_the_same };
+
+/// Completes with the one memory that the model allows; what else it says depends on the lie.
+class ToyTarget : public Target {
+ public:
+  explicit ToyTarget(Lie lie) : lie_(lie) {
+    description_ = {.name = "toy", .honours_schedules = true, .exact_consequences = true};
+  }
+  const TargetDescription& description() const override { return description_; }
+  RunResult run(const Case& test_case, const RunRequest& request) override {
+    ++runs_;
+    const Allowed allowed = model_.allowed(test_case);
+    RunResult result;
+    result.schedule = request.replay != nullptr ? *request.replay : Schedule{};
+    for (const WordAllowed& word : allowed.memory) result.outcome.memory.push_back(word.value);
+    for (const ExpectedQuery& query : allowed.queries) {
+      result.outcome.queries.push_back(query.record);
+      if (lie_ == Lie::block_num) ++result.outcome.queries.back().value;
+    }
+    if (lie_ == Lie::never_the_same && !result.outcome.memory.empty()) {
+      result.outcome.memory.front() = 0xdead0000u + static_cast<std::uint32_t>(runs_);
+    }
+    return result;
+  }
+  [[nodiscard]] int runs() const { return runs_; }
+
+ private:
+  Lie lie_;
+  int runs_ = 0;
+  TargetDescription description_;
+  model::Model model_;
+};
+
+Property toy_property() {
+  Property property;
+  property.rule = RuleId::core_3;
+  property.make = [](const Source& source, std::uint64_t index) -> std::optional<Experiment> {
+    if (index % 5 == 4) return std::nullopt;
+    Experiment experiment;
+    experiment.parts.push_back(
+        {"fused",
+         generators::generate(source.seed, index, generators::focus_for(RuleId::core_3),
+                              *source.profile),
+         strategies_for(source.seed, index, 2), Claim::legal});
+    return experiment;
+  };
+  property.exercises = [](const Observation& observation) {
+    return observation.features.has(generators::Feature::narrow_block_num_query);
+  };
+  return property;
+}
+
+struct Bench {
+  explicit Bench(Lie lie, std::string folder = {}) : target(lie) {
+    settings.profile = &default_profile();
+    settings.cases = 20;
+    settings.out_folder = std::move(folder);
+    settings.target_name = "toy";
+  }
+  PropertyResult run(const Property& property) {
+    Session session(settings, target, keeper);
+    return session.run(property);
+  }
+  Settings settings;
+  ToyTarget target;
+  JournalKeeper keeper;
+};
+
+std::string fresh_folder(const std::string& name) {
+  const auto path = std::filesystem::path(testing::TempDir()) / ("skcts_campaign_" + name);
+  std::filesystem::remove_all(path);
+  return path.string();
+}
+
+std::string text_of(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+TEST(Campaign, CountsWhatItGeneratesAndExercises) {
+  Bench bench(Lie::none);
+  const PropertyResult result = bench.run(toy_property());
+  EXPECT_EQ(result.record.status, "pass");
+  EXPECT_EQ(result.record.generated, 16);
+  EXPECT_GT(result.record.exercised, 0);
+  EXPECT_EQ(result.record.passed, result.record.exercised);
+  EXPECT_TRUE(result.findings.empty());
+  EXPECT_EQ(bench.target.runs(), 32);
+  ASSERT_EQ(bench.keeper.journal().rules.size(), 1u);
+  EXPECT_EQ(bench.keeper.journal().rules[0], result.record);
+}
+
+TEST(Campaign, ShrinksALieAndSavesItOnce) {
+  const std::string folder = fresh_folder("lie");
+  Bench bench(Lie::block_num, folder);
+  const PropertyResult result = bench.run(toy_property());
+  EXPECT_EQ(result.record.status, "fail");
+  EXPECT_EQ(result.record.passed, 0);
+  ASSERT_EQ(result.findings.size(), 1u);
+  const FindingRecord& finding = result.findings[0];
+  EXPECT_EQ(finding.key, "fail/CORE-3/GetBlockNum-value");
+  EXPECT_EQ(finding.rule, "CORE-3");
+  EXPECT_EQ(finding.cases_to_find, 1);
+  EXPECT_EQ(finding.replay, "skcts replay " + finding.path + " --target toy");
+  const auto saved = read_case_file(finding.path);
+  ASSERT_TRUE(saved.ok()) << to_string(saved.error());
+  EXPECT_TRUE(validate(*saved).empty());
+  EXPECT_EQ(saved->mix.sub_kernels.size(), 1u);
+  EXPECT_EQ(saved->mix.sub_kernels[0].blocks, 1);
+  ASSERT_TRUE(saved->provenance.has_value());
+  EXPECT_EQ(saved->provenance->key, finding.key);
+  EXPECT_EQ(saved->provenance->target, "toy");
+  EXPECT_TRUE(saved->schedule.has_value());
+}
+
+TEST(Campaign, TellsAKeyOnceOverAllProperties) {
+  Bench bench(Lie::block_num);
+  Session session(bench.settings, bench.target, bench.keeper);
+  EXPECT_EQ(session.run(toy_property()).findings.size(), 1u);
+  const PropertyResult again = session.run(toy_property());
+  EXPECT_EQ(again.record.status, "fail");
+  EXPECT_TRUE(again.findings.empty());
+}
+
+TEST(Campaign, CallsATargetFlakyThatDoesNotRepeatItself) {
+  Bench bench(Lie::never_the_same);
+  const PropertyResult result = bench.run(toy_property());
+  ASSERT_FALSE(result.findings.empty());
+  EXPECT_EQ(result.findings[0].status, "flaky");
+  EXPECT_NE(result.status, judge::Status::pass);
+}
+
+TEST(Campaign, IsNotRunWhereNothingExercises) {
+  Bench bench(Lie::none);
+  Property property = toy_property();
+  property.exercises = [](const Observation&) { return false; };
+  const PropertyResult result = bench.run(property);
+  EXPECT_EQ(result.record.status, "not-run");
+  EXPECT_EQ(result.record.reason, "none of 16 cases exercised it");
+  property.make = [](const Source&, std::uint64_t) { return std::optional<Experiment>(); };
+  EXPECT_EQ(bench.run(property).record.reason, "no case could be made on profile a2-24");
+}
+
+TEST(Campaign, BlamesItselfForAMixThatIsNotLegal) {
+  Bench bench(Lie::none);
+  Property property = toy_property();
+  property.make = [](const Source& source, std::uint64_t index) {
+    Experiment experiment;
+    Case mix = generators::generate(source.seed, index, {}, *source.profile);
+    mix.mix.options = "no-such-option=1";
+    experiment.parts.push_back({"fused", mix, strategies_for(1, index, 1), Claim::legal});
+    return std::optional(experiment);
+  };
+  const PropertyResult result = bench.run(property);
+  EXPECT_EQ(result.status, judge::Status::internal_error);
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_EQ(result.findings[0].status, "internal-error");
+  EXPECT_EQ(bench.target.runs(), 0);
+}
+
+TEST(Campaign, IsNotSupportedWithoutTheCountsItNeeds) {
+  Bench bench(Lie::none);
+  Property property = toy_property();
+  property.needs_counts = true;
+  EXPECT_EQ(bench.run(property).record.status, "not-supported");
+  EXPECT_EQ(bench.target.runs(), 0);
+}
+
+TEST(Campaign, MeasuresExercisedCases) {
+  Bench bench(Lie::none);
+  Property property = toy_property();
+  property.measure = [](const Observation&, Measures& sums) { sums["n"] += 1; };
+  property.summarize = [](const Measures& sums) {
+    return std::vector<Measurement>{{"n", fmt::format("{:.0f}", sums.at("n"))}};
+  };
+  const PropertyResult result = bench.run(property);
+  ASSERT_EQ(result.record.measured.size(), 1u);
+  EXPECT_EQ(result.record.measured[0].value, std::to_string(result.record.exercised));
+}
+
+TEST(JournalFile, HoldsWhatWasRecorded) {
+  const std::string folder = fresh_folder("journal");
+  auto file = JournalFile::create(folder);
+  ASSERT_TRUE(file.ok());
+  (*file)->record(RunRecord{.version = "1", .target = "toy"});
+  (*file)->record(EndRecord{5, "no case ran"});
+  ASSERT_TRUE((*file)->state().ok());
+  const auto journal = read_journal(text_of(folder + "/journal.jsonl"), "journal");
+  ASSERT_TRUE(journal.ok());
+  EXPECT_EQ(journal->run.target, "toy");
+  EXPECT_EQ(journal->end.exit_code, 5);
+}
+
+TEST(JournalFile, CannotStandWhereAFileIs) {
+  const std::string folder = fresh_folder("file");
+  ASSERT_TRUE(write_file(folder, "a file").ok());
+  const auto file = JournalFile::create(folder);
+  ASSERT_FALSE(file.ok());
+  EXPECT_NE(to_string(file.error()).find(folder), std::string::npos);
+  EXPECT_FALSE(write_file(folder + "/below", "x").ok());
+}
+
+TEST(Strategies, AreAFunctionOfTheirArguments) {
+  EXPECT_EQ(strategies_for(1, 7, 3), strategies_for(1, 7, 3));
+  EXPECT_NE(strategies_for(1, 7, 3), strategies_for(2, 7, 3));
+}
+
+TEST(Strategies, MeetEverySchedulerAndCachePolicySoon) {
+  std::set<std::string> seen;
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    for (const Strategy& strategy : strategies_for(1, i, 2)) seen.insert(to_string(strategy));
+  }
+  EXPECT_GE(seen.size(), 12u);
+}
+
+TEST(Strategies, SearchBeginsWithTheOneThatFailed) {
+  const Strategy first = strategies_for(3, 3, 1).front();
+  EXPECT_EQ(search_strategies(first).front(), first);
+}
+
+}  // namespace
+}  // namespace skcts::campaign

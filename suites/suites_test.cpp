@@ -1,0 +1,106 @@
+// One property a rule, and what operator defects are for the model.
+#include "suites/suites.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "generators/defects.h"
+#include "reference_model/model.h"
+#include "spec/rule.h"
+#include "spec/validate.h"
+#include "suites/mixes.h"
+
+namespace skcts::suites {
+namespace {
+
+TEST(Suites, HaveOnePropertyForEachRuleThatCanBeExercised) {
+  std::vector<RuleId> wanted;
+  for (const Rule& r : rules()) {
+    if (r.needs.empty()) wanted.push_back(r.id);
+  }
+  std::vector<RuleId> have;
+  for (const Property& p : properties()) have.push_back(p.rule);
+  EXPECT_EQ(have, wanted);
+}
+
+TEST(Suites, SayWhatEachPropertyShows) {
+  for (const Property& p : properties()) {
+    EXPECT_FALSE(p.shows.empty()) << to_string(p.rule);
+    EXPECT_LE(p.shows.size(), 80u) << to_string(p.rule);
+    EXPECT_TRUE(p.make && p.exercises) << to_string(p.rule);
+    EXPECT_EQ(static_cast<bool>(p.measure), static_cast<bool>(p.summarize)) << to_string(p.rule);
+  }
+}
+
+TEST(Suites, MakeTheSameExperimentsEachTime) {
+  const Source source{5, &default_profile()};
+  for (const Property& p : properties()) {
+    for (std::uint64_t i = 0; i < 3; ++i) {
+      const auto once = p.make(source, i);
+      const auto twice = p.make(source, i);
+      ASSERT_EQ(once.has_value(), twice.has_value());
+      if (!once) continue;
+      for (std::size_t at = 0; at < once->parts.size(); ++at) {
+        EXPECT_EQ(once->parts[at].test_case, twice->parts[at].test_case) << to_string(p.rule);
+        EXPECT_EQ(once->parts[at].strategies, twice->parts[at].strategies) << to_string(p.rule);
+      }
+    }
+  }
+}
+
+TEST(Suites, MakeValidCases) {
+  const Source source{6, &default_profile()};
+  for (const Property& p : properties()) {
+    for (std::uint64_t i = 0; i < 40; ++i) {
+      const auto experiment = p.make(source, i);
+      if (!experiment) continue;
+      for (const Part& part : experiment->parts) {
+        const auto errors = validate(part.test_case);
+        EXPECT_TRUE(errors.empty()) << to_string(p.rule) << " " << i << " " << part.name << ": "
+                                    << to_string(errors.front());
+      }
+    }
+  }
+}
+
+class OperatorDefects : public testing::TestWithParam<generators::OperatorDefect> {};
+
+TEST_P(OperatorDefects, HaveTheirRuleAsPrimaryAndHealthyTwins) {
+  const generators::OperatorDefect& defect = GetParam();
+  model::Model model;
+  int made = 0;
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    const auto pair = generators::inject(7, i, defect, default_profile());
+    if (!pair) continue;
+    ++made;
+    const model::Analysis broken = model.analyse(pair->broken);
+    EXPECT_EQ(broken.rule, defect.rule)
+        << i << ": " << (broken.rule ? to_string(*broken.rule) : "no rule") << ": "
+        << broken.sentence;
+    std::string why;
+    EXPECT_TRUE(model.is_legal(pair->healthy, &why)) << i << ": " << why;
+  }
+  EXPECT_GE(made, 95);
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalogue, OperatorDefects,
+                         testing::ValuesIn(generators::operator_defects().begin(),
+                                           generators::operator_defects().end()),
+                         [](const testing::TestParamInfo<generators::OperatorDefect>& info) {
+                           std::string name(info.param.name);
+                           std::ranges::replace(name, '-', '_');
+                           return name;
+                         });
+
+TEST(OperatorDefects, CoverEveryRestriction) {
+  for (const Rule& r : rules()) {
+    if (r.kind != RuleKind::restriction || !r.needs.empty()) continue;
+    EXPECT_TRUE(std::ranges::any_of(generators::operator_defects(),
+                                    [&](const auto& d) { return d.rule == r.id; }))
+        << r.name;
+  }
+}
+
+}  // namespace
+}  // namespace skcts::suites
