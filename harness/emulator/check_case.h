@@ -1,0 +1,22 @@
+// Whether a case can be launched at all: what is wrong with it comes back as a refusal, so that
+// the interpreter and the machine meet only programs that they can carry out.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "harness/emulator/composition.h"
+
+namespace skcts::emulator {
+
+/// Names, places, counts, memories and pipes of everything that the plan launches, and all GM
+/// addresses where their bounds show without walking the program.
+/// `exact` is set when some address has to be looked at core by core (check_addresses).
+std::optional<Refusal> check_case(const Case& test_case, const Settings& settings,
+                                  const std::vector<LaunchPlan>& launches, bool& exact);
+
+/// Every GM address of a launch, core by core.
+std::optional<Refusal> check_addresses(const Mix& mix, const GmLayout& layout,
+                                       const ComposedLaunch& launch);
+
+}  // namespace skcts::emulator

@@ -1,0 +1,408 @@
+// The steps that a launch's prologue emits around and between its sub kernels.
+#include "harness/emulator/composition.h"
+
+#include <algorithm>
+
+#include "harness/emulator/launch.h"
+#include "spec/check.h"
+
+namespace skcts::emulator {
+
+namespace {
+
+bool has_op(const std::vector<Instruction>& program, Op op) {
+  return std::any_of(program.begin(), program.end(), [op](const Instruction& instruction) {
+    return instruction.op == op || (!instruction.body.empty() && has_op(instruction.body, op));
+  });
+}
+
+bool either_side(const SubKernel& sub, Op op) {
+  return (runs_on(sub.type, CoreKind::aic) && has_op(sub.aic, op)) ||
+         (runs_on(sub.type, CoreKind::aiv) && has_op(sub.aiv, op));
+}
+
+bool contains(const std::vector<std::string>& list, const std::string& name) {
+  return std::find(list.begin(), list.end(), name) != list.end();
+}
+
+bool linear_guard(KernelType type) {
+  return is_aiv_kind(type);
+}
+
+/// Builds the steps of one launch.
+class Composer {
+ public:
+  Composer(const Mix& mix, const LaunchPlan& plan, const Settings& settings,
+           ComposedLaunch& launch)
+      : mix_(mix), plan_(plan), settings_(settings), launch_(launch) {}
+
+  void compose_fused();
+  void compose_alone();
+
+ private:
+  const SubKernel& sub(int op) const {
+    return mix_.sub_kernels[static_cast<std::size_t>(
+        plan_.sub_kernels[static_cast<std::size_t>(op)])];
+  }
+  const SubKernelUse& use(int op) const { return launch_.uses[static_cast<std::size_t>(op)]; }
+  int op_count() const { return static_cast<int>(plan_.sub_kernels.size()); }
+  const Options& options() const { return launch_.options; }
+  KernelType type() const { return launch_.shape.type; }
+
+  ComposedStep& add(ComposedKind kind, int op);
+  ComposedStep& add_for(ComposedKind kind, int op, CoreKind core_kind);
+  ComposedStep& add_for_all(ComposedKind kind, int op);
+
+  SubKernelUse make_use(int op) const;
+  bool needs_feed(int op, const SubKernelUse& use) const;
+  void refresh_places(int op, bool& before, bool& after) const;
+  Guard guard_of(int op) const;
+  Guard outside_of(int op) const;
+
+  void feed_clear();
+  void call(int op);
+  void call_side(int op, CoreKind kind, bool refresh_before, bool refresh_after);
+  void whole_refresh(int op, CoreKind kind, Purpose purpose, RuleId rule);
+  void boundary(int op);
+  void early_boundary(int op);
+  void kind_barrier(int op, Purpose purpose, std::optional<RuleId> rule);
+  void debug_steps(int op);
+  void drain(int op);
+
+  const Mix& mix_;
+  const LaunchPlan& plan_;
+  const Settings& settings_;
+  ComposedLaunch& launch_;
+};
+
+ComposedStep& Composer::add(ComposedKind kind, int op) {
+  ComposedStep& step = launch_.steps.emplace_back();
+  step.kind = kind;
+  step.op = op;
+  if (op >= 0) step.sub_kernel = plan_.sub_kernels[static_cast<std::size_t>(op)];
+  return step;
+}
+
+ComposedStep& Composer::add_for(ComposedKind kind, int op, CoreKind core_kind) {
+  ComposedStep& step = add(kind, op);
+  step.aic = core_kind == CoreKind::aic;
+  step.aiv = !step.aic;
+  return step;
+}
+
+ComposedStep& Composer::add_for_all(ComposedKind kind, int op) {
+  ComposedStep& step = add(kind, op);
+  step.aic = step.aiv = true;
+  return step;
+}
+
+bool Composer::needs_feed(int op, const SubKernelUse& use) const {
+  if (!options().feed_sync_all || !use.syncs_all) return false;
+  if (settings_.defect == DefectId::feed_missing) return false;
+  const SubKernel& k = sub(op);
+  const bool counts_vectors = is_aiv_kind(k.type) && type() == KernelType::mix_aic_1_2;
+  return k.blocks < (counts_vectors ? 2 : 1) * launch_.shape.blocks;
+}
+
+SubKernelUse Composer::make_use(int op) const {
+  const SubKernel& k = sub(op);
+  SubKernelUse result;
+  result.sub_kernel = plan_.sub_kernels[static_cast<std::size_t>(op)];
+  result.syncs_all = either_side(k, Op::sync_all);
+  result.uses_matmul = is_mix_kind(k.type) && has_op(k.aiv, Op::matmul);
+  if (!launch_.fused) return result;
+  const bool effect = settings_.profile->architecture != Architecture::a2 ||
+                      settings_.latitudes.holds(latitude_pin(21, "takes-effect"));
+  const bool takes_part =
+      options().early_start == 1 && k.tiling == Tiling::fixed && effect;
+  result.own_set = takes_part && op + 1 < op_count() && either_side(k, Op::set_next_task_start);
+  result.own_wait = takes_part && op > 0 && either_side(k, Op::wait_pre_task_end);
+  result.fed = needs_feed(op, result);
+  const std::string& name = k.matched_op_type();
+  result.refreshes_accesses = k.tiling == Tiling::fixed &&
+                              !contains(options().dcci_before_kernel_start, name) &&
+                              !contains(options().dcci_after_kernel_end, name) &&
+                              !contains(options().dcci_disable_on_kernel, name);
+  if (settings_.defect == DefectId::per_access_refresh_missing) result.refreshes_accesses = false;
+  return result;
+}
+
+void Composer::refresh_places(int op, bool& before, bool& after) const {
+  const SubKernel& k = sub(op);
+  if (k.tiling == Tiling::offload) {
+    before = after = true;  // CACHE-5: the lists have no effect
+    return;
+  }
+  const std::string& name = k.matched_op_type();
+  before = contains(options().dcci_before_kernel_start, name);
+  after = contains(options().dcci_after_kernel_end, name);
+  if (contains(options().dcci_disable_on_kernel, name) &&
+      settings_.latitudes.holds(latitude_pin(39, "disable-wins"))) {
+    before = after = false;
+  }
+  if (settings_.defect == DefectId::dcci_before_ignored) before = false;
+}
+
+Guard Composer::guard_of(int op) const {
+  return {Guard::Which::below, linear_guard(sub(op).type), sub(op).blocks};
+}
+
+Guard Composer::outside_of(int op) const {
+  return {Guard::Which::from, linear_guard(sub(op).type), sub(op).blocks};
+}
+
+void Composer::feed_clear() {
+  const bool cube_only = type() == KernelType::mix_aic_1_0;
+  const CoreKind kind = cube_only ? CoreKind::aic : CoreKind::aiv;
+  add_for(ComposedKind::feed_clear, -1, kind).rule = RuleId::sync_1;
+  const auto flag = [this](ComposedKind what, CoreKind who, int id, int mode, Pipe pipe) {
+    ComposedStep& step = add_for(what, -1, who);
+    step.id = id;
+    step.mode = mode;
+    step.pipe = pipe;
+    step.rule = RuleId::sync_1;
+  };
+  const int id = cube_only ? 11 : 14;
+  flag(ComposedKind::flag_set, kind, id, 0, cube_only ? Pipe::fix : Pipe::mte3);
+  flag(ComposedKind::flag_wait, kind, id, 0, Pipe::s);
+  if (is_mix_kind(type())) {
+    flag(ComposedKind::flag_set, CoreKind::aiv, 12, 2, Pipe::mte3);
+    flag(ComposedKind::flag_wait, CoreKind::aic, 12, 2, Pipe::s);
+  }
+}
+
+void Composer::whole_refresh(int op, CoreKind kind, Purpose purpose, RuleId rule) {
+  ComposedStep& step = add_for(ComposedKind::refresh_all, op, kind);
+  if (settings_.latitudes.holds(latitude_pin(38, "running-cores"))) step.guard = guard_of(op);
+  step.purpose = purpose;
+  step.rule = rule;
+}
+
+void Composer::call_side(int op, CoreKind kind, bool refresh_before, bool refresh_after) {
+  const bool offload = sub(op).tiling == Tiling::offload;
+  if (refresh_before) {
+    whole_refresh(op, kind, Purpose::before, offload ? RuleId::cache_5 : RuleId::cache_2);
+  }
+  add_for(ComposedKind::run, op, kind).guard = guard_of(op);
+  if (refresh_after) {
+    whole_refresh(op, kind, Purpose::after, offload ? RuleId::cache_5 : RuleId::cache_3);
+  }
+  if (!use(op).fed) return;
+  ComposedStep& end = add_for(ComposedKind::feed_end, op, kind);
+  end.guard = guard_of(op);
+  end.rule = RuleId::sync_1;
+  ComposedStep& complement = add_for(ComposedKind::feed_complement, op, kind);
+  complement.guard = outside_of(op);
+  complement.rule = RuleId::sync_1;
+}
+
+void Composer::call(int op) {
+  const auto slot = [&](CoreKind kind, int id) {
+    ComposedStep& step = add_for(ComposedKind::feed_slot, op, kind);
+    step.id = id;
+    step.rule = RuleId::sync_1;
+  };
+  if (options().feed_sync_all) {
+    add_for_all(ComposedKind::feed_switch, op).on = use(op).fed;
+    if (use(op).fed) {
+      slot(CoreKind::aic, 64 * op);
+      slot(CoreKind::aiv, 64 * (op_count() + op));
+    }
+  }
+  bool before = false;
+  bool after = false;
+  refresh_places(op, before, after);
+  const KernelType kernel_type = sub(op).type;
+  for (const CoreKind kind : {CoreKind::aic, CoreKind::aiv}) {
+    if (runs_on(kernel_type, kind)) call_side(op, kind, before, after);
+  }
+}
+
+void Composer::drain(int op) {
+  add_for_all(ComposedKind::pipe_all, op).rule = RuleId::task_1;
+}
+
+/// The barrier that the launch's kind has between two sub kernels without early start.
+void Composer::kind_barrier(int op, Purpose purpose, std::optional<RuleId> rule) {
+  if (is_mix_kind(type())) {
+    ComposedStep& step = add_for_all(ComposedKind::sync_all, op);
+    step.purpose = purpose;
+    step.rule = rule;
+    return;
+  }
+  const bool cube = type() == KernelType::mix_aic_1_0;
+  for (const ComposedKind kind : {ComposedKind::flag_set, ComposedKind::flag_wait}) {
+    ComposedStep& step = add_for_all(kind, op);
+    step.id = cube ? 11 : 14;
+    step.pipe = cube ? Pipe::fix : Pipe::mte3;
+    step.purpose = purpose;
+    step.rule = rule;
+  }
+}
+
+void Composer::early_boundary(int op) {
+  const KernelType earlier = sub(op - 1).type;
+  const KernelType later = sub(op).type;
+  const int config = early_config(earlier, later);
+  const auto mark = [&](ComposedStep& step) {
+    step.config = config;
+    step.purpose = Purpose::boundary;
+    step.rule = RuleId::task_1;
+  };
+  for (const CoreKind kind : {CoreKind::aic, CoreKind::aiv}) {
+    if (!runs_on(earlier, kind)) continue;
+    ComposedStep& step = add_for(ComposedKind::early_set, op, kind);
+    if (use(op - 1).own_set) step.guard = outside_of(op - 1);
+    mark(step);
+  }
+  mark(add_for_all(ComposedKind::early_config, op));
+  const CoreKind first = is_aiv_kind(later) ? CoreKind::aiv : CoreKind::aic;
+  for (const CoreKind kind : {first, first == CoreKind::aiv ? CoreKind::aic : CoreKind::aiv}) {
+    ComposedStep& step = add_for(ComposedKind::early_wait, op, kind);
+    if (runs_on(later, kind) && use(op).own_wait) step.guard = outside_of(op);
+    mark(step);
+  }
+}
+
+void Composer::boundary(int op) {
+  if (settings_.defect == DefectId::inter_operator_barrier_missing) return;
+  if (settings_.latitudes.holds(latitude_pin(14, "drained"))) drain(op);
+  if (options().early_start == 0) {
+    kind_barrier(op, Purpose::boundary, RuleId::task_1);
+  } else {
+    early_boundary(op);
+  }
+}
+
+void Composer::debug_steps(int op) {
+  if (options().debug_dcci_all) {
+    add_for_all(ComposedKind::pipe_all, op).purpose = Purpose::debug;
+    add_for_all(ComposedKind::refresh_all, op).purpose = Purpose::debug;
+  }
+  if (options().debug_sync_all) kind_barrier(op, Purpose::debug, std::nullopt);
+}
+
+void Composer::compose_fused() {
+  for (int op = 0; op < op_count(); ++op) launch_.uses.push_back(make_use(op));
+  if (options().feed_sync_all) feed_clear();
+  for (int op = 0; op < op_count(); ++op) {
+    if (op > 0) boundary(op);
+    call(op);
+    debug_steps(op);
+  }
+  add_for_all(ComposedKind::kernel_end, -1);
+}
+
+void Composer::compose_alone() {
+  launch_.uses.push_back(make_use(0));
+  for (const CoreKind kind : {CoreKind::aic, CoreKind::aiv}) {
+    if (runs_on(sub(0).type, kind)) {
+      add_for(ComposedKind::run, 0, kind).guard = guard_of(0);
+    }
+  }
+  add_for_all(ComposedKind::kernel_end, -1).rule = RuleId::cache_6;
+}
+
+}  // namespace
+
+int early_config(KernelType earlier, KernelType later) {
+  const auto code = [](KernelType type) {
+    if (is_aic_kind(type)) return 0;
+    return is_aiv_kind(type) ? 1 : 2;
+  };
+  return code(earlier) * 4 + code(later);
+}
+
+EarlyActions early_actions(int config, CoreKind kind, DefectId defect) {
+  const auto wait = [](std::uint8_t id) { return EarlyAction{true, id}; };
+  const auto set = [](std::uint8_t id) { return EarlyAction{false, id}; };
+  const bool cube = kind == CoreKind::aic;
+  switch (config) {
+    case 0: return cube ? EarlyActions{{wait(11)}, 1} : EarlyActions{};
+    case 1:
+    case 2: return cube ? EarlyActions{{wait(11), set(13)}, 2} : EarlyActions{{wait(13)}, 1};
+    case 4:
+      if (defect == DefectId::early_start_aiv_aic_edge_missing) {
+        return cube ? EarlyActions{} : EarlyActions{{wait(14)}, 1};
+      }
+      return cube ? EarlyActions{{wait(12)}, 1} : EarlyActions{{wait(14), set(12)}, 2};
+    case 5: return cube ? EarlyActions{} : EarlyActions{{wait(14)}, 1};
+    case 6: return cube ? EarlyActions{{wait(12)}, 1} : EarlyActions{{wait(14), set(12)}, 2};
+    case 8:
+      return cube ? EarlyActions{{wait(11), wait(12)}, 2}
+                  : EarlyActions{{wait(14), set(12)}, 2};
+    case 9:
+      return cube ? EarlyActions{{wait(11), set(13)}, 2}
+                  : EarlyActions{{wait(14), wait(13)}, 2};
+    case 10:
+      return cube ? EarlyActions{{wait(11), set(13), wait(12)}, 3}
+                  : EarlyActions{{wait(14), set(12), wait(13)}, 3};
+    default: SKCTS_CHECK(false, "there is no early-start pair {}", config);
+  }
+}
+
+bool makes_step(const ComposedLaunch& launch, const ComposedStep& step, CoreId core) {
+  if (core.kind == CoreKind::aic ? !step.aic : !step.aiv) return false;
+  if (step.guard.which == Guard::Which::all) return true;
+  const bool divides = core.kind == CoreKind::aiv && !step.guard.linear;
+  const int index = divides ? core.index / launch.shape.aiv_per_block() : core.index;
+  return (index < step.guard.bound) == (step.guard.which == Guard::Which::below);
+}
+
+bool runs_sub_kernel(const Mix& mix, const ComposedLaunch& launch, int op, CoreId core,
+                     DefectId defect) {
+  const SubKernelUse& use = launch.uses[static_cast<std::size_t>(op)];
+  const SubKernel& sub = mix.sub_kernels[static_cast<std::size_t>(use.sub_kernel)];
+  if (!runs_on(sub.type, core.kind)) return false;
+  const int per_block = core.kind == CoreKind::aiv ? launch.shape.aiv_per_block() : 1;
+  const int index = linear_guard(sub.type) ? core.index : core.index / per_block;
+  if (defect == DefectId::guard_one_wide && launch.fused) return index <= sub.blocks;
+  if (defect == DefectId::aiv1_of_1_1_left_out && launch.fused && per_block == 2 &&
+      sub.type == KernelType::mix_aic_1_1 && core.index % 2 == 1) {
+    return false;
+  }
+  return index < sub.blocks;
+}
+
+ComposeResult compose(const Mix& mix, const LaunchPlan& plan, const Settings& settings) {
+  ComposeResult result;
+  ComposedLaunch& launch = result.launch.emplace();
+  launch.fused = plan.kind == StepKind::fused;
+  std::optional<Refusal> refusal;
+  if (launch.fused) {
+    refusal = read_options(mix, settings, launch.options);
+    if (!refusal) {
+      refusal = shape_fused(mix, plan.sub_kernels, launch.options, settings, launch.shape);
+    }
+  } else {
+    const SubKernel& sub = mix.sub_kernels[static_cast<std::size_t>(plan.sub_kernels.front())];
+    launch.shape = {sub.type, sub.blocks};
+  }
+  if (refusal) {
+    result.launch.reset();
+    result.refusal = std::move(*refusal);
+    return result;
+  }
+  Composer composer(mix, plan, settings, launch);
+  if (launch.fused) {
+    composer.compose_fused();
+  } else {
+    composer.compose_alone();
+  }
+  return result;
+}
+
+ComposeResult compose(const Case& test_case, int launch_index, const EmulatorConfig& config) {
+  Settings settings;
+  if (auto refusal = resolve_settings(test_case, config, settings)) {
+    return {std::nullopt, std::move(*refusal)};
+  }
+  int index = 0;
+  for (const LaunchPlan& plan : launches_of(test_case)) {
+    if (plan.kind == StepKind::host_write) continue;
+    if (index++ == launch_index) return compose(test_case.mix, plan, settings);
+  }
+  return {std::nullopt, {"the plan has no such launch", {}}};
+}
+
+}  // namespace skcts::emulator

@@ -1,0 +1,231 @@
+// From a case to an outcome: the launches of its plan, one after the other.
+#include "harness/emulator/emulator.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "harness/emulator/check_case.h"
+#include "harness/emulator/composition.h"
+#include "harness/emulator/machine.h"
+#include "harness/emulator/mix_source.h"
+
+namespace skcts::emulator {
+
+Result<EmulatorConfig> parse_emulator_config(std::string_view text) {
+  EmulatorConfig config;
+  if (text.empty()) return config;
+  constexpr std::string_view key = "defect=";
+  if (!text.starts_with(key)) {
+    return Error{.field = std::string(text),
+                 .message = "is nothing that the emulator takes; expected defect=NAME"};
+  }
+  config.defect = text.substr(key.size());
+  if (find_defect(config.defect) != nullptr) return config;
+  std::vector<std::string_view> names;
+  for (const Defect& defect : defects()) names.push_back(defect.name);
+  return Error{.field = std::string(text),
+               .message = fmt::format("there is no defect '{}'", config.defect),
+               .hint = did_you_mean(config.defect, names)};
+}
+
+struct Emulator::State {
+  explicit State(EmulatorConfig c) : config(std::move(c)) {
+    description.name = config.defect.empty() ? "emulator" : "emulator:defect=" + config.defect;
+    description.declares_counts = true;
+    description.honours_schedules = true;
+    description.exact_consequences = true;
+  }
+
+  EmulatorConfig config;
+  TargetDescription description;
+  Chooser chooser;
+  Machine machine;
+  std::vector<MixSource> sources;
+  std::vector<InstructionSource*> source_list;
+  std::vector<std::uint32_t> before_launch;
+
+  void run(const Case& test_case, const RunRequest& request, RunResult& result);
+  bool launch(const Mix& mix, const GmLayout& layout, const Settings& settings,
+              const LaunchPlan& plan, int number, bool exact, const RunRequest& request,
+              RunResult& result);
+  void carry_out(const Mix& mix, const GmLayout& layout, const Settings& settings,
+                 const ComposedLaunch& composed, int number, const RunRequest& request,
+                 RunResult& result);
+  static std::int64_t expected_steps(const Mix& mix, const ComposedLaunch& composed);
+};
+
+namespace {
+
+void refuse(Refusal refusal, Outcome& outcome) {
+  outcome.status = OutcomeStatus::refused;
+  outcome.reason = std::move(refusal.reason);
+  outcome.rule = refusal.rule;
+}
+
+/// How many blocks of a launch fit on the chip at once.
+int resident_blocks(const Profile& profile, const LaunchShape& shape) {
+  int fit = shape.blocks;
+  if (shape.aic_count() > 0) fit = std::min(fit, profile.aic_count);
+  if (shape.aiv_count() > 0) {
+    fit = std::min(fit, profile.aiv_count / std::max(1, shape.aiv_count() / shape.blocks));
+  }
+  return std::max(fit, 1);
+}
+
+}  // namespace
+
+std::int64_t Emulator::State::expected_steps(const Mix& mix, const ComposedLaunch& composed) {
+  std::int64_t steps = 0;
+  const LaunchShape& shape = composed.shape;
+  for (const SubKernelUse& use : composed.uses) {
+    const SubKernel& sub = mix.sub_kernels[static_cast<std::size_t>(use.sub_kernel)];
+    steps += std::int64_t{instruction_count(sub.aic)} * aic_cores(sub.type, sub.blocks) * 3;
+    steps += std::int64_t{instruction_count(sub.aiv)} * aiv_cores(sub.type, sub.blocks) * 3;
+  }
+  const auto cores = std::int64_t{shape.aic_count()} + shape.aiv_count();
+  return steps + cores * static_cast<std::int64_t>(composed.steps.size()) * 2 + 1;
+}
+
+void Emulator::State::carry_out(const Mix& mix, const GmLayout& layout, const Settings& settings,
+                                const ComposedLaunch& composed, int number,
+                                const RunRequest& request, RunResult& result) {
+  const LaunchShape& shape = composed.shape;
+  const WorkspaceSize workspace = workspace_of(composed);
+  LaunchContext context;
+  context.mix = &mix;
+  context.layout = &layout;
+  context.settings = &settings;
+  context.composed = &composed;
+  context.launch = number;
+  context.feed_base = static_cast<std::int32_t>(layout.words);
+  context.feed_words = workspace.feed_words;
+  context.matmul_base = context.feed_base + workspace.feed_words;
+  context.counts.resize(composed.uses.size());
+  for (std::size_t op = 0; op < composed.uses.size(); ++op) {
+    context.counts[op].sub_kernel = composed.uses[op].sub_kernel;
+  }
+  MachineSetup setup;
+  setup.profile = settings.profile;
+  setup.latitudes = settings.latitudes;
+  setup.aic_count = shape.aic_count();
+  setup.aiv_count = shape.aiv_count();
+  setup.aiv_per_block = shape.aiv_per_block();
+  setup.resident_blocks = resident_blocks(*settings.profile, shape);
+  setup.launch = number;
+  setup.keep_counters = number > 0 && (settings.defect == DefectId::flags_carried_over ||
+                                       settings.latitudes.holds(latitude_pin(5, "kept")));
+  setup.gm_words = context.matmul_base + workspace.matmul_words;
+  setup.expected_steps = expected_steps(mix, composed);
+  machine.memory().resize(static_cast<std::size_t>(layout.words));
+  machine.memory().resize(static_cast<std::size_t>(setup.gm_words), 0);
+
+  const auto cores = static_cast<std::size_t>(setup.aic_count + setup.aiv_count);
+  if (sources.size() < cores) sources.resize(cores);
+  source_list.resize(cores);
+  for (std::size_t c = 0; c < cores; ++c) {
+    const auto index = static_cast<int>(c);
+    const bool cube = index < setup.aic_count;
+    sources[c].begin(context, {cube ? CoreKind::aic : CoreKind::aiv,
+                               cube ? index : index - setup.aic_count});
+    source_list[c] = &sources[c];
+  }
+  machine.load(setup, source_list, chooser, request.want_trace ? &result.trace : nullptr);
+  const MachineStatus status = machine.run(request.step_limit);
+
+  Outcome& outcome = result.outcome;
+  for (std::size_t c = 0; c < cores; ++c) {
+    const auto& queries = sources[c].queries();
+    outcome.queries.insert(outcome.queries.end(), queries.begin(), queries.end());
+  }
+  outcome.counts.push_back({shape.type, shape.blocks, composed.fused, std::move(context.counts)});
+  if (status == MachineStatus::stalled) {
+    outcome.status = OutcomeStatus::stalled;
+    outcome.waiting = machine.waiting();
+  } else if (status == MachineStatus::error) {
+    outcome.status = OutcomeStatus::error;
+    outcome.reason = machine.error();
+  }
+}
+
+/// One launch; false when the case ends with it.
+bool Emulator::State::launch(const Mix& mix, const GmLayout& layout, const Settings& settings,
+                             const LaunchPlan& plan, int number, bool exact,
+                             const RunRequest& request, RunResult& result) {
+  ComposeResult composed = compose(mix, plan, settings);
+  if (!composed.launch) {
+    refuse(std::move(composed.refusal), result.outcome);
+    return false;
+  }
+  if (exact) {
+    if (auto refusal = check_addresses(mix, layout, *composed.launch)) {
+      refuse(std::move(*refusal), result.outcome);
+      return false;
+    }
+  }
+  carry_out(mix, layout, settings, *composed.launch, number, request, result);
+  return result.outcome.status == OutcomeStatus::completed;
+}
+
+void Emulator::State::run(const Case& test_case, const RunRequest& request, RunResult& result) {
+  Outcome& outcome = result.outcome;
+  const Mix& mix = test_case.mix;
+  Settings settings;
+  if (auto refusal = resolve_settings(test_case, config, settings)) {
+    return refuse(std::move(*refusal), outcome);
+  }
+  const std::vector<LaunchPlan> launches = launches_of(test_case);
+  bool exact = false;
+  if (auto refusal = check_case(test_case, settings, launches, exact)) {
+    return refuse(std::move(*refusal), outcome);
+  }
+  const GmLayout layout = layout_of(mix);
+  machine.memory() = initial_memory(mix, layout);
+  machine.forget_counters();
+  int number = 0;
+  for (const LaunchPlan& plan : launches) {
+    if (plan.kind == StepKind::host_write) {
+      const PlanStep& step = test_case.plan.steps[static_cast<std::size_t>(plan.plan_step)];
+      std::copy(step.values.begin(), step.values.end(),
+                machine.memory().begin() + layout.base[static_cast<std::size_t>(step.region)] +
+                    step.at);
+      continue;
+    }
+    if (!launch(mix, layout, settings, plan, number++, exact, request, result)) break;
+  }
+  outcome.memory.assign(machine.memory().begin(), machine.memory().begin() + layout.words);
+}
+
+Emulator::Emulator(EmulatorConfig config) : state_(std::make_unique<State>(std::move(config))) {
+  const std::string& name = state_->config.defect;
+  SKCTS_CHECK(name.empty() || find_defect(name) != nullptr, "there is no defect '{}'", name);
+}
+
+Emulator::~Emulator() = default;
+
+const TargetDescription& Emulator::description() const {
+  return state_->description;
+}
+
+RunResult Emulator::run(const Case& test_case, const RunRequest& request) {
+  RunResult result;
+  state_->chooser.begin(request.strategy, request.replay);
+  state_->machine.clear_steps();
+  state_->run(test_case, request, result);
+  result.schedule = state_->chooser.finish();
+  result.replay_fitted = state_->chooser.fitted();
+  result.steps = state_->machine.steps();
+  return result;
+}
+
+Result<std::unique_ptr<Target>> make_emulator(EmulatorConfig config) {
+  if (!config.defect.empty()) {
+    auto checked = parse_emulator_config("defect=" + config.defect);
+    if (!checked) return checked.error();
+  }
+  return std::unique_ptr<Target>(std::make_unique<Emulator>(std::move(config)));
+}
+
+}  // namespace skcts::emulator

@@ -1,0 +1,162 @@
+// From a case to its launches: settings, plan, launch shape (CORE-1, CORE-6, CORE-8), options.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "harness/emulator/launch.h"
+
+namespace skcts::emulator {
+
+namespace {
+
+/// AIC and AIV cores that the natural launch is computed from.
+struct Need {
+  std::int32_t aic = 0;
+  std::int32_t aiv = 0;
+  bool cube = false;     ///< some sub kernel has a cube side
+  bool vector = false;
+  bool one_to_two = false;
+  bool one_to_one = false;
+};
+
+Need need_of(const Mix& mix, const std::vector<std::int32_t>& sub_kernels) {
+  Need need;
+  for (const std::int32_t index : sub_kernels) {
+    const SubKernel& sub = mix.sub_kernels[static_cast<std::size_t>(index)];
+    need.aic = std::max(need.aic, aic_cores(sub.type, sub.blocks));
+    need.aiv = std::max(need.aiv, aiv_cores(sub.type, sub.blocks));
+    need.cube |= !is_aiv_kind(sub.type);
+    need.vector |= !is_aic_kind(sub.type);
+    need.one_to_two |= sub.type == KernelType::mix_aic_1_2;
+    need.one_to_one |= sub.type == KernelType::mix_aic_1_1;
+  }
+  return need;
+}
+
+LaunchShape natural_shape(const Need& need) {
+  if (!need.cube) return {KernelType::mix_aiv_1_0, need.aiv};
+  if (!need.vector) return {KernelType::mix_aic_1_0, need.aic};
+  if (need.one_to_two || need.aiv > need.aic) {
+    return {KernelType::mix_aic_1_2, std::max(need.aic, (need.aiv + 1) / 2)};
+  }
+  return {KernelType::mix_aic_1_1, need.aic};
+}
+
+Refusal core_6(std::string reason) {
+  return {std::move(reason), RuleId::core_6};
+}
+
+/// Applies debug-aic-num / debug-aiv-num, in the composer's order of checks.
+std::optional<Refusal> apply_debug_numbers(const Options& options, const Need& need,
+                                           const Profile& profile, LaunchShape& shape) {
+  const int aic = options.debug_aic_num;
+  const int aiv = options.debug_aiv_num;
+  if (aic == 0 && aiv == 0) return std::nullopt;
+  if (aic != 0 && aiv != 0 && aic != aiv && std::int64_t{aic} * 2 != aiv) {
+    return core_6(fmt::format("debug-aic-num={} and debug-aiv-num={} are neither 1:1 nor 1:2", aic,
+                              aiv));
+  }
+  if (aic > profile.aic_count || aiv > profile.aiv_count) {
+    return core_6(fmt::format("debug-aic-num={}, debug-aiv-num={}: the chip has {} cube and {} "
+                              "vector cores",
+                              aic, aiv, profile.aic_count, profile.aiv_count));
+  }
+  if (aic < shape.aic_count() || aiv < shape.aiv_count()) {
+    return core_6(fmt::format("debug-aic-num={}, debug-aiv-num={}: the mix needs {} cube and {} "
+                              "vector cores",
+                              aic, aiv, shape.aic_count(), shape.aiv_count()));
+  }
+  if (need.one_to_two && aic == aiv) {
+    return core_6("debug-aic-num and debug-aiv-num ask for a 1:1 launch, but a sub kernel is "
+                  "MIX_AIC_1_2");
+  }
+  if (aiv == 0) {
+    shape = {KernelType::mix_aic_1_0, aic};
+  } else if (aic == 0) {
+    shape = {KernelType::mix_aiv_1_0, aiv};
+  } else {
+    shape = {aic == aiv ? KernelType::mix_aic_1_1 : KernelType::mix_aic_1_2, aic};
+  }
+  return std::nullopt;
+}
+
+/// Drops the items with an unknown key.
+std::string without_unknown_options(std::string_view text) {
+  std::string kept;
+  for (const OptionItem& item : split_option_items(text)) {
+    if (item.has_equals && !is_known_option(item.key)) continue;
+    if (!kept.empty()) kept += ':';
+    kept += item.text;
+  }
+  return kept;
+}
+
+}  // namespace
+
+std::optional<Refusal> resolve_settings(const Case& test_case, const EmulatorConfig& config,
+                                        Settings& settings) {
+  settings.profile = find_profile(test_case.profile);
+  if (settings.profile == nullptr) {
+    return Refusal{fmt::format("there is no profile '{}'", test_case.profile), {}};
+  }
+  if (test_case.path != "ge") {
+    return Refusal{fmt::format("composer path '{}' is not built in; expected ge", test_case.path),
+                   {}};
+  }
+  settings.latitudes = latitude_defaults(*settings.profile);
+  for (const LatitudePin pin : config.latitudes) settings.latitudes.set(pin);
+  for (const std::string& text : test_case.latitudes) {
+    const auto pin = parse_latitude_pin(text);
+    if (!pin) return Refusal{to_string(pin.error()), {}};
+    settings.latitudes.set(*pin);
+  }
+  const Defect* defect = config.defect.empty() ? nullptr : find_defect(config.defect);
+  settings.defect = defect == nullptr ? DefectId::none : defect->id;
+  return std::nullopt;
+}
+
+std::vector<LaunchPlan> launches_of(const Case& test_case) {
+  std::vector<LaunchPlan> launches;
+  const Plan plan = effective_plan(test_case.mix, test_case.plan);
+  for (std::size_t s = 0; s < plan.steps.size(); ++s) {
+    const PlanStep& step = plan.steps[s];
+    const auto place = static_cast<std::int32_t>(s);
+    if (step.kind == StepKind::alone) {
+      for (const std::int32_t sub : step.sub_kernels) {
+        launches.push_back({StepKind::alone, {sub}, place});
+      }
+    } else {
+      launches.push_back({step.kind, step.sub_kernels, place});
+    }
+  }
+  return launches;
+}
+
+std::optional<Refusal> read_options(const Mix& mix, const Settings& settings, Options& options) {
+  OptionParse parsed = parse_options(mix.options);
+  if (parsed.refusal && settings.defect == DefectId::unknown_option_accepted) {
+    parsed = parse_options(without_unknown_options(mix.options));
+  }
+  if (parsed.refusal) return Refusal{to_string(*parsed.refusal), RuleId::fuse_3};
+  options = std::move(*parsed.options);
+  return std::nullopt;
+}
+
+std::optional<Refusal> shape_fused(const Mix& mix, const std::vector<std::int32_t>& sub_kernels,
+                                   const Options& options, const Settings& settings,
+                                   LaunchShape& shape) {
+  const Need need = need_of(mix, sub_kernels);
+  shape = natural_shape(need);
+  const Profile& profile = *settings.profile;
+  if (shape.aic_count() > profile.aic_count || shape.aiv_count() > profile.aiv_count) {
+    return Refusal{fmt::format("the mix needs {} cube and {} vector cores, {} has {} and {}",
+                               shape.aic_count(), shape.aiv_count(), profile.name,
+                               profile.aic_count, profile.aiv_count),
+                   RuleId::core_8};
+  }
+  if (auto refusal = apply_debug_numbers(options, need, profile, shape)) return refusal;
+  if (settings.defect == DefectId::launch_one_block_narrow && shape.blocks > 1) --shape.blocks;
+  return std::nullopt;
+}
+
+}  // namespace skcts::emulator

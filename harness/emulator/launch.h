@@ -1,0 +1,19 @@
+// The shape of a launch and the options that rule it.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "harness/emulator/composition.h"
+
+namespace skcts::emulator {
+
+/// Reads the mix's option string (FUSE-3).
+std::optional<Refusal> read_options(const Mix& mix, const Settings& settings, Options& options);
+
+/// Launch type and blocks of a SuperKernel (CORE-1, CORE-6, CORE-7, CORE-8).
+std::optional<Refusal> shape_fused(const Mix& mix, const std::vector<std::int32_t>& sub_kernels,
+                                   const Options& options, const Settings& settings,
+                                   LaunchShape& shape);
+
+}  // namespace skcts::emulator

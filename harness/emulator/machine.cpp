@@ -1,0 +1,392 @@
+// Loading a launch, the main loop, and the scalar unit of a core.
+#include "harness/emulator/machine.h"
+
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "spec/check.h"
+
+namespace skcts::emulator {
+
+namespace {
+
+constexpr std::size_t event_index(HardEvent event, std::uint8_t id) {
+  return (static_cast<std::size_t>(event.source) * 7 + static_cast<std::size_t>(event.destination)) *
+             event_ids +
+         id;
+}
+
+constexpr int queue_of(Pipe pipe) {
+  return static_cast<int>(pipe) - 1;
+}
+
+std::uint32_t initial_depth(const MachineSetup& setup) {
+  if (setup.latitudes.holds(latitude_pin(35, "depth-1"))) return 1;
+  if (setup.latitudes.holds(latitude_pin(35, "unbounded"))) return 1u << 20;
+  return static_cast<std::uint32_t>(std::max(setup.profile->pipe_queue_depth, 1));
+}
+
+}  // namespace
+
+void Machine::fail(std::string reason) {
+  if (failed_) return;
+  failed_ = true;
+  error_ = std::move(reason);
+}
+
+void Machine::forget_counters() {
+  for (Core& core : cores_) {
+    core.counters.fill(0);
+    core.arrived = {};
+  }
+}
+
+std::uint32_t* Machine::local(Core& core, Space space, std::int32_t from, std::int32_t count) {
+  if (!is_local_memory(space)) return nullptr;
+  const auto which = static_cast<std::size_t>(space) - static_cast<std::size_t>(Space::ub);
+  return core.local[which].at(from, count);
+}
+
+void Machine::load(const MachineSetup& setup, const std::vector<InstructionSource*>& sources,
+                   Chooser& chooser, std::vector<TraceEvent>* trace) {
+  setup_ = setup;
+  chooser_ = &chooser;
+  trace_ = trace;
+  core_count_ = static_cast<std::uint32_t>(setup.aic_count + setup.aiv_count);
+  SKCTS_CHECK(sources.size() == core_count_, "{} sources for {} cores", sources.size(),
+              core_count_);
+  if (cores_.size() < core_count_) cores_.resize(core_count_);
+  enabled_.reset(core_count_ * agents_per_core);
+  queue_depth_ = initial_depth(setup);
+  overlap_ = holds(latitude_pin(1, "in-turn")) ? 1 : max_running;
+  mode0_arrived_ = {};
+  watchers_ = 0;
+  cached_lines_ = 0;
+  environment_in_ = 0;
+  failed_ = frozen_ = false;
+  error_.clear();
+  const int blocks = setup.aic_count > 0 ? setup.aic_count : setup.aiv_count;
+  block_left_.assign(static_cast<std::size_t>(blocks), 0);
+  chooser.begin_launch(static_cast<int>(core_count_), setup.expected_steps);
+  for (std::uint32_t c = 0; c < core_count_; ++c) load_core(c, sources[c]);
+  next_block_ = running_blocks_ = 0;
+  while (next_block_ < blocks && running_blocks_ < setup.resident_blocks) {
+    start_block(next_block_++);
+  }
+}
+
+void Machine::load_core(std::uint32_t c, InstructionSource* source) {
+  Core& core = cores_[c];
+  const bool cube = c < first_aiv();
+  const int index = static_cast<int>(cube ? c : c - first_aiv());
+  core.id = {cube ? CoreKind::aic : CoreKind::aiv, index};
+  core.block = cube ? index : index / setup_.aiv_per_block;
+  ++block_left_[static_cast<std::size_t>(core.block)];
+  core.source = source;
+  core.held = nullptr;
+  core.started = core.ended = false;
+  core.loaded = 0;
+  core.outstanding = 0;
+  for (PipeState& pipe : core.pipes) {
+    pipe.head = pipe.queued = 0;
+    pipe.running_count = 0;
+    if (pipe.ring.empty()) pipe.ring.resize(std::bit_ceil(std::min(queue_depth_, 16u)));
+  }
+  core.event_count.fill(0);
+  core.event_was_set.fill(0);
+  if (!setup_.keep_counters) {
+    core.counters.fill(0);
+    core.arrived = {};
+  }
+  for (std::size_t id = 0; id < 16; ++id) {
+    if (core.arrived[id][0] > 0) ++mode0_arrived_[cube ? 0 : 1][id];
+  }
+  core.raises.clear();
+  core.landings.clear();
+  core.landing_sequence = 0;
+  core.cache.reset((setup_.gm_words + line_words - 1) / line_words);
+  core.watch = {};
+  const Profile& profile = *setup_.profile;
+  const std::array<std::int32_t, 5> words = {profile.ub_words, profile.l1_words, profile.l0a_words,
+                                             profile.l0b_words, profile.l0c_words};
+  for (std::size_t m = 0; m < words.size(); ++m) {
+    if ((m == 0) == cube) continue;  // UB belongs to vector cores, the others to cube cores
+    const std::uint64_t seed = (chooser_->seed() * 31 + static_cast<std::uint64_t>(setup_.launch)) *
+                                   0x100000001b3u +
+                               c * 8 + m;
+    core.local[m].reset(words[m] + private_words, seed * 0x9e3779b97f4a7c15u);
+  }
+  for (std::size_t m = 0; m < words.size(); ++m) {
+    if ((m == 0) == cube) core.local[m].reset(0, 0);
+  }
+  core.free_range_slots.clear();
+  for (std::size_t i = 0; i < core.range_slots.size(); ++i) {
+    core.free_range_slots.push_back(static_cast<std::int32_t>(i));
+  }
+}
+
+void Machine::start_block(int block) {
+  ++running_blocks_;
+  const auto start_core = [this](std::uint32_t c) {
+    cores_[c].started = true;
+    pull(c);
+  };
+  const auto b = static_cast<std::uint32_t>(block);
+  if (setup_.aic_count > 0) start_core(b);
+  const auto per_block = static_cast<std::uint32_t>(setup_.aiv_per_block);
+  if (setup_.aiv_count > 0) {
+    for (std::uint32_t s = 0; s < per_block; ++s) start_core(first_aiv() + b * per_block + s);
+  }
+}
+
+void Machine::block_may_end(int block) {
+  if (--block_left_[static_cast<std::size_t>(block)] > 0) return;
+  --running_blocks_;
+  if (next_block_ < static_cast<int>(block_left_.size())) start_block(next_block_++);
+}
+
+MachineStatus Machine::run(std::int64_t step_limit) {
+  const bool environment = chooser_->cache_policy() == CachePolicy::random;
+  while (!failed_ && !frozen_) {
+    if (enabled_.empty()) {
+      if (environment_when_idle()) continue;
+      break;
+    }
+    if (steps_ >= step_limit) {
+      fail("step limit");
+      break;
+    }
+    ++steps_;
+    const std::uint32_t agent = chooser_->choose_agent(enabled_);
+    const std::uint32_t c = agent / agents_per_core;
+    const std::uint32_t part = agent % agents_per_core;
+    if (part == part_scalar) {
+      issue(c);
+    } else if (part < part_finish) {
+      start(c, static_cast<int>(part - part_start));
+    } else if (part < part_deliver) {
+      finish(c, static_cast<int>(part - part_finish));
+    } else if (part == part_deliver) {
+      deliver(c);
+    } else {
+      Core& core = cores_[c];
+      land(c, chooser_->choose(static_cast<std::uint32_t>(core.landings.size())));
+    }
+    if (environment && cached_lines_ > 0) environment_step();
+  }
+  if (failed_) return MachineStatus::error;
+  if (frozen_) return MachineStatus::stalled;
+  for (std::uint32_t c = 0; c < core_count_; ++c) {
+    if (!cores_[c].ended) return MachineStatus::stalled;
+  }
+  return MachineStatus::completed;
+}
+
+/// Takes the next instruction of a core and sees whether it can be issued.
+void Machine::pull(std::uint32_t c) {
+  Core& core = cores_[c];
+  core.held = core.source->next(core.loaded);
+  if (core.held == nullptr) {
+    core.ended = true;
+    set_agent(c, part_scalar, false);
+    block_may_end(core.block);
+    return;
+  }
+  update_scalar(c);
+}
+
+bool Machine::can_issue(const Core& core) const {
+  if (core.held == nullptr) return false;
+  const DeviceInstruction& in = *core.held;
+  if (is_queued(in.op) && in.pipe != Pipe::s) {
+    return core.pipes[static_cast<std::size_t>(queue_of(in.pipe))].queued < queue_depth_;
+  }
+  switch (in.op) {
+    case DeviceOp::wait_flag: return core.event_count[event_index(in.event, in.id)] > 0;
+    case DeviceOp::wait_raise: return core.counters[in.id] > 0;
+    case DeviceOp::pipe_all: return core.outstanding == 0;
+    case DeviceOp::data_sync:
+      return core.outstanding == 0 || !holds(latitude_pin(2, "both-kinds"));
+    case DeviceOp::await_change: return core.watch.hit;
+    default: return true;
+  }
+}
+
+void Machine::issue(std::uint32_t c) {
+  Core& core = cores_[c];
+  const DeviceInstruction& in = *core.held;
+  if (is_queued(in.op) && in.pipe != Pipe::s) {
+    if (!check_double_set(core, in)) enqueue(c, core, in);
+  } else {
+    issue_scalar(c, core, in);
+    if (trace_ != nullptr) trace_step(core, in, steps_);
+  }
+  if (!failed_) pull(c);
+}
+
+void Machine::issue_scalar(std::uint32_t c, Core& core, const DeviceInstruction& in) {
+  switch (in.op) {
+    case DeviceOp::set_flag:
+    case DeviceOp::wait_flag: issue_flag_on_scalar(c, core, in); break;
+    case DeviceOp::load:
+      core.loaded = cached_load(c, in.src);
+      if (in.pair) core.loaded |= std::uint64_t{cached_load(c, in.src + 1)} << 32;
+      after_cached_access(c, in.src);
+      break;
+    case DeviceOp::store:
+      cached_store(c, in.dst, in.value);
+      if (in.pair) cached_store(c, in.dst + 1, in.value_high);
+      after_cached_access(c, in.dst);
+      break;
+    case DeviceOp::load_bypass: {
+      std::uint32_t word = 0;
+      gm_read(in.src, &word, 1);
+      core.loaded = word;
+      break;
+    }
+    case DeviceOp::store_bypass: {
+      Landing landing{true, in.dst, 0, {}};
+      landing.words[0] = in.value;
+      add_landing(c, landing);
+      break;
+    }
+    case DeviceOp::load_local: {
+      std::uint32_t sum = 0;
+      for (std::int32_t i = 0; i < std::max(in.count, 1); ++i) {
+        const std::uint32_t* word = local(core, in.src_space, in.src + 8 * i, 1);
+        if (word != nullptr) sum += *word;
+      }
+      core.loaded = sum;
+      break;
+    }
+    case DeviceOp::store_local:
+      if (std::uint32_t* word = local(core, in.dst_space, in.dst, 1)) *word = in.value;
+      break;
+    case DeviceOp::refresh_line: {
+      if (!in_gm(in.dst)) break;
+      const int place = core.cache.find(in.dst / line_words);
+      if (place >= 0) refresh_place(c, place, true);
+      break;
+    }
+    case DeviceOp::refresh_all:
+      while (core.cache.size() > 0) refresh_place(c, core.cache.size() - 1, true);
+      break;
+    case DeviceOp::discard_all:
+      while (core.cache.size() > 0) refresh_place(c, core.cache.size() - 1, false);
+      break;
+    case DeviceOp::data_sync: land_all(c); break;
+    case DeviceOp::wait_raise: --core.counters[in.id]; break;
+    case DeviceOp::pipe_all:
+      if (holds(latitude_pin(2, "both-kinds"))) land_all(c);
+      break;
+    case DeviceOp::watch:
+      if (!core.watch.active) ++watchers_;
+      core.watch = {true, false, in.src, in.src + in.count};
+      break;
+    case DeviceOp::await_change: break;
+    case DeviceOp::fault: fail(core.source->fault_text()); break;
+    default: break;
+  }
+}
+
+void Machine::issue_flag_on_scalar(std::uint32_t c, Core& core, const DeviceInstruction& in) {
+  const std::size_t index = event_index(in.event, in.id);
+  if (in.op == DeviceOp::wait_flag) {
+    core.event_was_set[index] = 0;
+    --core.event_count[index];
+    return;
+  }
+  if (!check_double_set(core, in)) event_set(c, in.event, in.id);
+}
+
+/// Two sets of one event with no wait issued between them (L-4). True when the set has no effect.
+bool Machine::check_double_set(Core& core, const DeviceInstruction& in) {
+  if (in.op == DeviceOp::wait_flag) {
+    core.event_was_set[event_index(in.event, in.id)] = 0;
+    return false;
+  }
+  if (in.op != DeviceOp::set_flag || in.id == private_event_id) return false;
+  std::uint8_t& was_set = core.event_was_set[event_index(in.event, in.id)];
+  if (was_set == 0) {
+    was_set = 1;
+    return false;
+  }
+  if (holds(latitude_pin(4, "lost"))) return true;
+  if (holds(latitude_pin(4, "hang"))) {
+    frozen_ = true;
+    frozen_at_ = {core.id, setup_.launch, in.sub_kernel, in.inserted ? -1 : in.place,
+                  WaitKind::event_flag, in.id};
+    return true;
+  }
+  fail(fmt::format("{}: event {} id {} is set twice without a wait between", to_string(core.id),
+                   to_string(in.event), in.id));
+  return true;
+}
+
+void Machine::enqueue(std::uint32_t c, Core& core, const DeviceInstruction& in) {
+  const int queue = queue_of(in.pipe);
+  PipeState& pipe = core.pipes[static_cast<std::size_t>(queue)];
+  if (pipe.queued == pipe.ring.size()) {
+    std::vector<DeviceInstruction> larger(pipe.ring.size() * 2);
+    for (std::uint32_t i = 0; i < pipe.queued; ++i) {
+      larger[i] = pipe.ring[(pipe.head + i) & (pipe.ring.size() - 1)];
+    }
+    pipe.ring = std::move(larger);
+    pipe.head = 0;
+  }
+  DeviceInstruction& slot = pipe.ring[(pipe.head + pipe.queued) & (pipe.ring.size() - 1)];
+  slot = in;
+  if (in.op == DeviceOp::opaque) {
+    if (core.free_range_slots.empty()) {
+      core.free_range_slots.push_back(static_cast<std::int32_t>(core.range_slots.size()));
+      core.range_slots.emplace_back();
+    }
+    slot.count = core.free_range_slots.back();
+    core.free_range_slots.pop_back();
+    auto& ranges = core.range_slots[static_cast<std::size_t>(slot.count)];
+    ranges.assign(in.ranges, in.ranges + in.read_count + in.write_count);
+    slot.ranges = nullptr;
+  }
+  ++pipe.queued;
+  ++core.outstanding;
+  if (pipe.queued == 1) update_start(c, queue);
+}
+
+void Machine::trace_step(const Core& core, const DeviceInstruction& in, std::int64_t began) {
+  if (in.op == DeviceOp::nothing) return;
+  trace_->push_back({began, steps_, core.id, in.pipe, in.sub_kernel, in.inserted ? -1 : in.place,
+                     describe(in)});
+}
+
+std::vector<Waiting> Machine::waiting() const {
+  std::vector<Waiting> result;
+  if (frozen_) result.push_back(frozen_at_);
+  const auto add = [&](const Core& core, const DeviceInstruction& in, WaitKind kind) {
+    const bool has_id = kind == WaitKind::cross_core_flag || kind == WaitKind::event_flag;
+    result.push_back({core.id, setup_.launch, in.sub_kernel, in.inserted ? -1 : in.place, kind,
+                      has_id && in.id != private_event_id ? in.id : -1});
+  };
+  for (std::uint32_t c = 0; c < core_count_; ++c) {
+    const Core& core = cores_[c];
+    if (!core.ended && core.started && core.held != nullptr && !can_issue(core)) {
+      const DeviceInstruction& in = *core.held;
+      if (is_queued(in.op) && in.pipe != Pipe::s) {
+        add(core, in, WaitKind::queue_full);
+      } else if (in.op == DeviceOp::wait_flag) {
+        add(core, in, in.id == private_event_id ? in.waits_for : WaitKind::event_flag);
+      } else if (in.op == DeviceOp::wait_raise || in.op == DeviceOp::await_change) {
+        add(core, in, in.waits_for);
+      }
+    }
+    for (const PipeState& pipe : core.pipes) {
+      if (pipe.queued == 0 || pipe.running_count > 0) continue;
+      const DeviceInstruction& in = pipe.ring[pipe.head & (pipe.ring.size() - 1)];
+      if (in.op == DeviceOp::wait_flag) add(core, in, WaitKind::event_flag);
+    }
+  }
+  return result;
+}
+
+}  // namespace skcts::emulator

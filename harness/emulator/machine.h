@@ -1,0 +1,204 @@
+// The machine: cores with a scalar unit, pipes and a data cache, cross-core flags, and GM.
+//
+// One launch is loaded with an instruction source a core and stepped until nothing can move. What
+// happens next is always a choice of the Chooser; the machine itself has no order of its own.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "harness/emulator/agents.h"
+#include "harness/emulator/chooser.h"
+#include "harness/emulator/instruction_source.h"
+#include "harness/emulator/memory.h"
+#include "harness/target/target.h"
+#include "spec/latitude.h"
+#include "spec/profile.h"
+
+namespace skcts::emulator {
+
+/// What of a launch the machine has to know.
+struct MachineSetup {
+  const Profile* profile = nullptr;
+  LatitudeAssignment latitudes;
+  int aic_count = 0;
+  int aiv_count = 0;
+  int aiv_per_block = 1;
+  int resident_blocks = 0;       ///< Blocks that can be there at once; the rest start in waves.
+  int launch = 0;                ///< For reports.
+  bool keep_counters = false;    ///< Flag counters stay as the last launch left them.
+  std::int32_t gm_words = 0;     ///< GM including the workspaces of inserted code.
+  std::int64_t expected_steps = 0;
+};
+
+enum class MachineStatus : std::uint8_t { completed, stalled, error };
+
+class Machine {
+ public:
+  /// GM, kept between launches; resized and written by the owner.
+  std::vector<std::uint32_t>& memory() { return gm_; }
+
+  /// Forgets the flag counters that launches left behind.
+  void forget_counters();
+
+  /// Loads a launch: sources[i] feeds AIC i for i < aic_count, then the AIVs in index order.
+  void load(const MachineSetup& setup, const std::vector<InstructionSource*>& sources,
+            Chooser& chooser, std::vector<TraceEvent>* trace);
+
+  /// Steps until nothing can move, something fails, or `step_limit` steps were made.
+  MachineStatus run(std::int64_t step_limit);
+
+  std::int64_t steps() const { return steps_; }
+  void clear_steps() { steps_ = 0; }
+  const std::string& error() const { return error_; }
+  /// Every core and pipe that is stuck.
+  std::vector<Waiting> waiting() const;
+
+ private:
+  struct Running {
+    DeviceInstruction instruction;
+    std::uint8_t phase = 0;
+    std::uint8_t manner = 0;  ///< When words move: see Manner in machine_pipes.cpp.
+    std::int64_t began = 0;
+    std::vector<std::uint32_t> staged;
+  };
+  static constexpr int max_running = 4;
+  struct PipeState {
+    std::vector<DeviceInstruction> ring;  ///< Size is a power of two.
+    std::uint32_t head = 0;
+    std::uint32_t queued = 0;
+    int running_count = 0;
+    std::array<Running, max_running> running;
+  };
+  struct Raise {
+    std::uint8_t id = 0;
+    std::uint8_t mode = 0;
+    bool lands = false;
+    std::uint32_t landings_before = 0;
+  };
+  struct Landing {
+    bool is_word = false;
+    std::int32_t at = 0;  ///< line, or word
+    std::uint32_t sequence = 0;
+    std::array<std::uint32_t, line_words> words{};
+  };
+  struct Watch {
+    bool active = false;
+    bool hit = false;
+    std::int32_t from = 0;
+    std::int32_t to = 0;
+  };
+  struct Core {
+    CoreId id;
+    int block = 0;
+    InstructionSource* source = nullptr;
+    const DeviceInstruction* held = nullptr;
+    bool started = false;
+    bool ended = false;
+    std::uint64_t loaded = 0;
+    int outstanding = 0;  ///< Instructions queued or running.
+    std::array<PipeState, queue_count> pipes;
+    std::array<std::uint8_t, 7 * 7 * event_ids> event_count{};
+    std::array<std::uint8_t, 7 * 7 * event_ids> event_was_set{};  ///< Last issued: a set.
+    std::array<std::uint8_t, 16> counters{};
+    std::array<std::array<std::uint16_t, 4>, 16> arrived{};
+    std::vector<Raise> raises;
+    std::vector<Landing> landings;
+    std::uint32_t landing_sequence = 0;
+    DataCache cache;
+    Watch watch;
+    std::array<LocalMemory, 5> local;  ///< UB, L1, L0A, L0B, L0C
+    std::vector<std::vector<MemoryRange>> range_slots;
+    std::vector<std::int32_t> free_range_slots;
+  };
+
+  Core& core(std::uint32_t c) { return cores_[c]; }
+  std::uint32_t* local(Core& core, Space space, std::int32_t from, std::int32_t count);
+  void fail(std::string reason);
+
+  // machine.cpp: loading, the scalar unit
+  void load_core(std::uint32_t c, InstructionSource* source);
+  void start_block(int block);
+  void block_may_end(int block);
+  void pull(std::uint32_t c);
+  bool can_issue(const Core& core) const;
+  void issue(std::uint32_t c);
+  void issue_scalar(std::uint32_t c, Core& core, const DeviceInstruction& in);
+  void issue_flag_on_scalar(std::uint32_t c, Core& core, const DeviceInstruction& in);
+  void enqueue(std::uint32_t c, Core& core, const DeviceInstruction& in);
+  bool check_double_set(Core& core, const DeviceInstruction& in);
+  void update_scalar(std::uint32_t c) { set_agent(c, part_scalar, can_issue(cores_[c])); }
+  void set_agent(std::uint32_t c, std::uint32_t part, bool enabled) {
+    enabled_.set(c * agents_per_core + part, enabled);
+  }
+  void trace_step(const Core& core, const DeviceInstruction& in, std::int64_t began);
+
+  // machine_pipes.cpp
+  bool can_start(const Core& core, int pipe) const;
+  void update_start(std::uint32_t c, int pipe);
+  void start(std::uint32_t c, int pipe);
+  void start_sync(std::uint32_t c, int pipe, const DeviceInstruction& in);
+  void finish(std::uint32_t c, int pipe);
+  void event_set(std::uint32_t c, HardEvent event, std::uint8_t id);
+  void read_part(Core& core, Running& entry, std::int32_t from, std::int32_t to);
+  void read_opaque(Core& core, Running& entry);
+  void write_part(Core& core, Running& entry, std::int32_t from, std::int32_t to);
+  void write_opaque(Core& core, Running& entry);
+
+  // machine_memory.cpp: GM, the cache, landings, the environment
+  void gm_read(std::int32_t at, std::uint32_t* to, std::int32_t count) const;
+  void gm_write(std::int32_t at, const std::uint32_t* from, std::int32_t count);
+  void gm_add(std::int32_t at, const std::uint32_t* from, std::int32_t count);
+  void gm_changed(std::int32_t from, std::int32_t to);
+  bool in_gm(std::int32_t at) const { return at >= 0 && at < setup_.gm_words; }
+  CachedLine& fetch(std::uint32_t c, std::int32_t line);
+  std::uint32_t cached_load(std::uint32_t c, std::int32_t at);
+  void cached_store(std::uint32_t c, std::int32_t at, std::uint32_t value);
+  void after_cached_access(std::uint32_t c, std::int32_t at);
+  void refresh_place(std::uint32_t c, int place, bool keep);
+  void drop_place(std::uint32_t c, int place);
+  void add_landing(std::uint32_t c, Landing landing);
+  void land(std::uint32_t c, std::size_t which);
+  void land_line(std::uint32_t c, std::int32_t line);
+  void land_all(std::uint32_t c);
+  void land_before(std::uint32_t c, std::uint32_t sequence);
+  void environment_step();
+  void environment_act();
+  void prefetch();
+  bool environment_when_idle();
+
+  // machine_flags.cpp
+  void deliver(std::uint32_t c);
+  void arrive(std::uint32_t c, std::uint8_t id, std::uint8_t mode);
+  void count_up(std::uint32_t c, std::uint8_t id);
+  bool take_arrivals(std::uint32_t first, std::uint32_t count, std::uint8_t id, std::uint8_t mode);
+
+  bool holds(LatitudePin pin) const { return setup_.latitudes.holds(pin); }
+  std::uint32_t first_aiv() const { return static_cast<std::uint32_t>(setup_.aic_count); }
+
+  MachineSetup setup_;
+  Chooser* chooser_ = nullptr;
+  std::vector<TraceEvent>* trace_ = nullptr;
+  std::vector<std::uint32_t> gm_;
+  std::vector<Core> cores_;  ///< Kept between launches; the first core_count_ are in use.
+  std::uint32_t core_count_ = 0;
+  EnabledSet enabled_;
+  std::vector<std::int32_t> block_left_;  ///< Cores of each block that have not ended.
+  int next_block_ = 0;
+  int running_blocks_ = 0;
+  std::array<std::array<std::int32_t, 16>, 2> mode0_arrived_{};  ///< Cores with an arrival.
+  int watchers_ = 0;
+  int cached_lines_ = 0;      ///< Over all cores.
+  std::uint32_t environment_in_ = 0;
+  std::uint32_t queue_depth_ = 16;
+  int overlap_ = max_running;
+  bool failed_ = false;
+  bool frozen_ = false;  ///< A counter overflowed at L-9=hang: nothing moves any more.
+  Waiting frozen_at_;
+  std::string error_;
+  std::int64_t steps_ = 0;
+};
+
+}  // namespace skcts::emulator

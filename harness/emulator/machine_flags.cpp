@@ -1,0 +1,82 @@
+// Cross-core flags: raises under way, arrival cells, and the 4-bit counters that waits take from.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "harness/emulator/machine.h"
+
+namespace skcts::emulator {
+
+/// One raise of the core arrives; which one is a choice, unless they keep their order.
+void Machine::deliver(std::uint32_t c) {
+  Core& core = cores_[c];
+  const bool ordered = holds(latitude_pin(8, "program-order"));
+  const std::size_t which =
+      ordered ? 0 : chooser_->choose(static_cast<std::uint32_t>(core.raises.size()));
+  const Raise raise = core.raises[which];
+  core.raises.erase(core.raises.begin() + static_cast<std::ptrdiff_t>(which));
+  set_agent(c, part_deliver, !core.raises.empty());
+  if (raise.lands) land_before(c, raise.landings_before);
+  arrive(c, raise.id, raise.mode);
+}
+
+/// Takes one arrival of each of `count` cores, if all have one.
+bool Machine::take_arrivals(std::uint32_t first, std::uint32_t count, std::uint8_t id,
+                            std::uint8_t mode) {
+  for (std::uint32_t c = first; c < first + count; ++c) {
+    if (cores_[c].arrived[id][mode] == 0) return false;
+  }
+  for (std::uint32_t c = first; c < first + count; ++c) --cores_[c].arrived[id][mode];
+  return true;
+}
+
+void Machine::arrive(std::uint32_t c, std::uint8_t id, std::uint8_t mode) {
+  Core& core = cores_[c];
+  const bool cube = c < first_aiv();
+  const auto per_block = static_cast<std::uint32_t>(setup_.aiv_per_block);
+  const std::uint32_t block_aivs =
+      first_aiv() + static_cast<std::uint32_t>(core.block) * per_block;
+  std::uint16_t& arrivals = core.arrived[id][mode];
+  ++arrivals;
+  if (mode == 0) {
+    std::int32_t& present = mode0_arrived_[cube ? 0 : 1][id];
+    if (arrivals == 1) ++present;
+    const std::uint32_t first = cube ? 0 : first_aiv();
+    const std::uint32_t count = static_cast<std::uint32_t>(cube ? setup_.aic_count
+                                                                : setup_.aiv_count);
+    if (static_cast<std::uint32_t>(present) < count) return;
+    present = 0;
+    for (std::uint32_t i = first; i < first + count; ++i) {
+      if (--cores_[i].arrived[id][0] > 0) ++present;
+    }
+    for (std::uint32_t i = first; i < first + count; ++i) count_up(i, id);
+  } else if (mode == 1) {
+    if (cube || !take_arrivals(block_aivs, per_block, id, mode)) return;
+    for (std::uint32_t i = 0; i < per_block; ++i) count_up(block_aivs + i, id);
+  } else if (cube) {
+    --arrivals;
+    if (setup_.aiv_count == 0) return;
+    for (std::uint32_t i = 0; i < per_block; ++i) count_up(block_aivs + i, id);
+  } else {
+    if (!take_arrivals(block_aivs, per_block, id, mode)) return;
+    if (setup_.aic_count > 0) count_up(static_cast<std::uint32_t>(core.block), id);
+  }
+}
+
+void Machine::count_up(std::uint32_t c, std::uint8_t id) {
+  Core& core = cores_[c];
+  if (core.counters[id] >= setup_.profile->flag_counter_max) {
+    if (holds(latitude_pin(9, "hang"))) {
+      frozen_ = true;
+      frozen_at_ = {core.id, setup_.launch, -1, -1, WaitKind::cross_core_flag, id};
+    } else {
+      fail(fmt::format("{}: the counter of flag {} would pass {}", to_string(core.id), id,
+                       setup_.profile->flag_counter_max));
+    }
+    return;
+  }
+  ++core.counters[id];
+  if (core.held != nullptr && core.held->op == DeviceOp::wait_raise) update_scalar(c);
+}
+
+}  // namespace skcts::emulator

@@ -1,0 +1,710 @@
+// One core's way through a composed launch: its steps, its programs, and their plain instructions.
+#include "harness/emulator/mix_source.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace skcts::emulator {
+
+namespace {
+
+constexpr int skip_budget = 4096;  ///< Instructions passed over before the core makes a step.
+constexpr std::int32_t matmul_block_words = 64;  ///< Two requests and two answers, a line each.
+
+constexpr bool is_one_of(HardEvent event, std::initializer_list<HardEvent> list) {
+  for (const HardEvent other : list) {
+    if (event == other) return true;
+  }
+  return false;
+}
+
+/// Events that the headers compile to nothing on a core kind.
+bool is_no_event(CoreKind kind, HardEvent event) {
+  using enum Pipe;
+  if (kind == CoreKind::aic) {
+    return is_one_of(event, {{mte2, v}, {v, mte2}, {mte3, v}, {v, mte3}, {v, v}, {s, v}, {v, s}});
+  }
+  return is_one_of(event,
+                   {{mte2, mte1}, {mte1, mte2}, {mte1, m}, {m, mte1}, {m, fix}, {fix, m}});
+}
+
+}  // namespace
+
+WorkspaceSize workspace_of(const ComposedLaunch& launch) {
+  WorkspaceSize size;
+  if (launch.fused && launch.options.feed_sync_all) {
+    size.feed_words = static_cast<std::int32_t>(launch.uses.size()) * 2 * 16;
+  }
+  const bool matmul = std::any_of(launch.uses.begin(), launch.uses.end(),
+                                  [](const SubKernelUse& use) { return use.uses_matmul; });
+  if (matmul) size.matmul_words = launch.shape.blocks * matmul_block_words;
+  return size;
+}
+
+void MixSource::begin(LaunchContext& context, CoreId core) {
+  context_ = &context;
+  core_ = core;
+  step_at_ = 0;
+  buffer_at_ = buffer_size_ = 0;
+  fault_.clear();
+  queries_.clear();
+  in_program_ = false;
+  sub_ = nullptr;
+  pending_reg_ = -1;
+  routine_ = Routine::none;
+  served_[0] = served_[1] = calls_ = 0;
+  feed_slot_ = -1;
+  counted_boundary_ = -1;
+}
+
+const DeviceInstruction* MixSource::next(std::uint64_t loaded) {
+  if (pending_reg_ >= 0) {
+    registers_[static_cast<std::size_t>(pending_reg_)] = static_cast<std::uint32_t>(loaded);
+    pending_reg_ = -1;
+  }
+  for (;;) {
+    if (buffer_at_ < buffer_size_) return &buffer_[buffer_at_++];
+    buffer_at_ = buffer_size_ = 0;
+    if (!fault_.empty()) {
+      push(DeviceOp::fault);
+    } else if (routine_ != Routine::none) {
+      routine_step(loaded);
+    } else if (in_program_) {
+      program_step();
+    } else {
+      if (step_at_ == composed().steps.size()) return nullptr;
+      composed_step(composed().steps[step_at_++]);
+    }
+  }
+}
+
+DeviceInstruction& MixSource::push(DeviceOp op) {
+  if (buffer_size_ == buffer_.size()) buffer_.resize(buffer_.size() + 16);
+  DeviceInstruction& in = buffer_[buffer_size_++];
+  in = {};
+  in.op = op;
+  in.sub_kernel = report_sub_kernel_;
+  in.place = place_;
+  in.inserted = inserted_;
+  return in;
+}
+
+DeviceInstruction& MixSource::push_on(DeviceOp op, Pipe pipe) {
+  DeviceInstruction& in = push(op);
+  in.pipe = pipe;
+  return in;
+}
+
+/// The program cannot go on: the core's next instruction stops the run with this text.
+void MixSource::fault(std::string text) {
+  const std::string where = fmt::format(
+      "{}: {} {}[{}]", to_string(core_), sub_ != nullptr ? sub_->name : std::string("launch"),
+      to_string(core_.kind), place_);
+  fault_ = fmt::format("{}: {}", where, text);
+  buffer_size_ = buffer_at_ = 0;
+  push(DeviceOp::fault);
+  in_program_ = false;
+  routine_ = Routine::none;
+}
+
+void MixSource::composed_step(const ComposedStep& step) {
+  if (step.kind == ComposedKind::run) {
+    if ((cube() ? step.aic : step.aiv) &&
+        runs_sub_kernel(*context_->mix, composed(), step.op, core_, defect())) {
+      enter_sub_kernel(step.op);
+    }
+    return;
+  }
+  if (!makes_step(composed(), step, core_)) return;
+  inserted_ = true;
+  place_ = -1;
+  op_ = std::max(step.op, 0);
+  report_sub_kernel_ = composed().uses[static_cast<std::size_t>(op_)].sub_kernel;
+  const bool lands = step.purpose != Purpose::none;
+  switch (step.kind) {
+    case ComposedKind::feed_clear: {
+      const std::int32_t cores = cube() ? composed().shape.aic_count() : composed().shape.aiv_count();
+      const std::int32_t lines = context_->feed_words / 16;
+      const std::int32_t share = (lines + cores - 1) / cores;
+      const std::int32_t first = core_.index * share;
+      const std::int32_t count = std::min(share, lines - first);
+      if (count <= 0) break;
+      DeviceInstruction& in = push_on(DeviceOp::fill_gm, cube() ? Pipe::fix : Pipe::mte3);
+      in.dst_space = Space::gm;
+      in.dst = context_->feed_base + first * 16;
+      in.count = count * 16;
+      break;
+    }
+    case ComposedKind::feed_slot:
+      feed_slot_ = context_->feed_base + step.id / 4;
+      feed_index_ = 0;
+      break;
+    case ComposedKind::feed_end:
+      if (core_.index == 0) publish(false, true);
+      break;
+    case ComposedKind::feed_complement: start_routine(Routine::feed_join, nullptr); break;
+    case ComposedKind::refresh_all:
+      push(DeviceOp::refresh_all);
+      if (step.purpose == Purpose::before) ++counts().refresh_before;
+      if (step.purpose == Purpose::after) ++counts().refresh_after;
+      if (step.purpose == Purpose::debug) ++counts().refresh_debug;
+      break;
+    case ComposedKind::pipe_all: push(DeviceOp::pipe_all); break;
+    case ComposedKind::early_set:
+      push_raise(cube() ? 11 : 14, 0, cube() ? Pipe::fix : Pipe::mte3, true);
+      break;
+    case ComposedKind::early_wait: push_early_actions(step.config); break;
+    case ComposedKind::flag_set: push_raise(step.id, step.mode, step.pipe, lands); break;
+    case ComposedKind::flag_wait: push_wait_raise(step.id, WaitKind::full_core); break;
+    case ComposedKind::sync_all: push_sync_all(false, lands); break;
+    case ComposedKind::kernel_end:
+      push(composed().fused && holds(latitude_pin(37, "lost")) ? DeviceOp::discard_all
+                                                               : DeviceOp::refresh_all);
+      push(DeviceOp::data_sync);
+      push(DeviceOp::pipe_all);
+      break;
+    default: break;
+  }
+  const bool arrives = buffer_size_ > 0 && step.kind != ComposedKind::pipe_all;
+  if (step.purpose == Purpose::boundary && arrives && counted_boundary_ != step.op) {
+    counted_boundary_ = step.op;
+    ++counts().barrier_before;
+  }
+  if (step.purpose == Purpose::debug &&
+      (step.kind == ComposedKind::flag_wait || step.kind == ComposedKind::sync_all)) {
+    ++counts().barrier_debug;
+  }
+}
+
+void MixSource::enter_sub_kernel(int op) {
+  op_ = op;
+  use_ = &composed().uses[static_cast<std::size_t>(op)];
+  sub_ = &context_->mix->sub_kernels[static_cast<std::size_t>(use_->sub_kernel)];
+  report_sub_kernel_ = use_->sub_kernel;
+  inserted_ = false;
+  place_ = -1;
+  const int per_block = cube() ? 1 : composed().shape.aiv_per_block();
+  const bool wrong_number = composed().fused && defect() == DefectId::block_num_of_launch;
+  indices_ = {};
+  indices_.block = core_.index / per_block;
+  indices_.sub = core_.index % per_block;
+  indices_.core = core_.index;
+  indices_.block_count = wrong_number ? composed().shape.blocks : sub_->blocks;
+  indices_.core_count = indices_.block_count * (is_mix_kind(sub_->type) ? per_block : 1);
+  indices_.key = sub_->tiling_key;
+  registers_.fill(0);
+  tensors_.clear();
+  for (const Tensor& tensor : sub_->tensors) {
+    tensors_.push_back({tensor.region, true, tensor.is_const, -1, -1});
+  }
+  // The target of a copy is born by the copy.
+  for (const auto* program : {&sub_->program(core_.kind)}) {
+    for (const Instruction& in : *program) {
+      if (in.op == Op::tensor_copy) tensors_[static_cast<std::size_t>(in.object)].alive = false;
+    }
+  }
+  queues_.clear();
+  buffers_.clear();
+  locals_.clear();
+  tpipes_.clear();
+  if (!sub_->names.empty()) {
+    queues_.resize(sub_->names.size());
+    locals_.resize(sub_->names.size());
+    tpipes_.resize(sub_->names.size());
+  }
+  if (cube() && use_->uses_matmul) {
+    inserted_ = true;
+    start_routine(Routine::matmul_serve, nullptr);
+    return;
+  }
+  levels_[0] = {&sub_->program(core_.kind), 0, 1, 0, 0};
+  depth_ = 0;
+  next_place_ = 0;
+  in_program_ = true;
+}
+
+void MixSource::leave_sub_kernel() {
+  in_program_ = false;
+  for (std::size_t t = tensors_.size(); t-- > 0;) end_tensor(tensors_[t]);
+  const int clients = sub_->type == KernelType::mix_aic_1_2 ? 2 : 1;
+  if (use_->uses_matmul && !cube() && indices_.sub < clients) {
+    inserted_ = true;
+    place_ = -1;
+    start_routine(Routine::matmul_end, nullptr);
+  }
+}
+
+/// Finds the next instruction that this core executes; nullptr when the skip budget is used up.
+/// False at the end of the program.
+bool MixSource::advance(const Instruction*& found, int& place) {
+  found = nullptr;
+  for (int skipped = 0; skipped < skip_budget; ++skipped) {
+    Level& level = levels_[static_cast<std::size_t>(depth_)];
+    if (level.at == level.program->size()) {
+      if (depth_ == 0) return false;
+      std::int32_t& index = indices_.repeat[static_cast<std::size_t>(depth_ - 1)];
+      if (++level.turn < level.turns) {
+        level.at = 0;
+        next_place_ = level.first_place;
+        index = level.turn;
+      } else {
+        index = 0;
+        --depth_;
+      }
+      continue;
+    }
+    const Instruction& in = (*level.program)[level.at++];
+    const int own = next_place_++;
+    const bool executed = in.where.all.empty() || in.where.holds(indices_);
+    if (in.op != Op::repeat) {
+      if (!executed) continue;
+      found = &in;
+      place = own;
+      return true;
+    }
+    if (executed && depth_ < max_repeat_depth && in.times > 0 && !in.body.empty()) {
+      ++depth_;
+      levels_[static_cast<std::size_t>(depth_)] = {&in.body, 0, in.times, 0, next_place_};
+    } else {
+      next_place_ += instruction_count(in.body);
+    }
+  }
+  return true;
+}
+
+void MixSource::program_step() {
+  const Instruction* in = nullptr;
+  int place = -1;
+  if (!advance(in, place)) {
+    leave_sub_kernel();
+    return;
+  }
+  if (in == nullptr) {
+    push(DeviceOp::nothing);
+    return;
+  }
+  place_ = place;
+  lower(*in);
+}
+
+void MixSource::lower(const Instruction& in) {
+  switch (in.op) {
+    case Op::data_copy:
+    case Op::load_data:
+    case Op::fixpipe:
+    case Op::duplicate:
+    case Op::adds:
+    case Op::add:
+    case Op::mmad: return lower_data(in);
+    case Op::compute: return lower_opaque(in);
+    case Op::get_value:
+    case Op::set_value:
+    case Op::assign:
+    case Op::raw_load:
+    case Op::raw_store:
+    case Op::read_gm_bypass:
+    case Op::write_gm_bypass:
+    case Op::dcci:
+    case Op::dsb:
+    case Op::tensor_copy:
+    case Op::tensor_end: return lower_scalar(in);
+    case Op::get_block_num:
+    case Op::get_block_idx:
+    case Op::get_sub_block_idx:
+    case Op::get_task_ratio: return lower_query(in);
+    case Op::set_flag:
+    case Op::wait_flag:
+    case Op::pipe_barrier:
+    case Op::cross_core_set_flag:
+    case Op::cross_core_wait_flag:
+    case Op::sync_all:
+    case Op::set_next_task_start:
+    case Op::wait_pre_task_end: return lower_sync(in);
+    case Op::soft_sync_all: return start_routine(Routine::soft_sync, &in);
+    case Op::ib_set:
+    case Op::ib_wait: return start_routine(Routine::ib, &in);
+    case Op::poll: return start_routine(Routine::poll, &in);
+    case Op::matmul: return start_routine(Routine::matmul_call, &in);
+    case Op::tpipe_init:
+    case Op::init_buffer:
+    case Op::alloc_tensor:
+    case Op::enque:
+    case Op::deque:
+    case Op::free_tensor:
+    case Op::tbuf_get:
+    case Op::tpipe_destroy:
+    case Op::tpipe_end: return lower_resource(in);
+    case Op::repeat: return;
+  }
+}
+
+std::int32_t MixSource::gm_word(const Operand& operand) const {
+  const std::int16_t region = operand.space == Space::tensor
+                                  ? tensors_[static_cast<std::size_t>(operand.index)].region
+                                  : operand.index;
+  const std::int64_t word = context_->layout->base[static_cast<std::size_t>(region)] +
+                            operand.at.eval(indices_);
+  // Outside GM altogether: any such address will do, the machine drops the access.
+  return word < 0 || word > context_->layout->words ? -1 - private_words
+                                                    : static_cast<std::int32_t>(word);
+}
+
+bool MixSource::local_place(const Operand& operand, std::int32_t count, Space& space,
+                            std::int32_t& at) {
+  std::int64_t word = operand.at.eval(indices_);
+  space = operand.space;
+  if (operand.space == Space::local_tensor) {
+    const LocalName& name = locals_[static_cast<std::size_t>(operand.index)];
+    if (!name.known) {
+      fault(fmt::format("'{}' is no tensor here",
+                        sub_->names[static_cast<std::size_t>(operand.index)]));
+      return false;
+    }
+    space = name.space;
+    word += name.at;
+  }
+  if ((space == Space::ub) == cube()) {
+    fault(fmt::format("{} is not a memory of this core", to_string(space)));
+    return false;
+  }
+  const Profile& profile = *context_->settings->profile;
+  const std::int32_t sizes[] = {profile.ub_words, profile.l1_words, profile.l0a_words,
+                                profile.l0b_words, profile.l0c_words};
+  const std::int32_t size = sizes[static_cast<int>(space) - static_cast<int>(Space::ub)];
+  if (word < 0 || word + count > size) {
+    fault(fmt::format("{}[{}..{}) is outside its {} words", to_string(space), word, word + count,
+                      size));
+    return false;
+  }
+  at = static_cast<std::int32_t>(word);
+  return true;
+}
+
+std::uint32_t MixSource::value_of(const Value& value) const {
+  if (value.reg >= 0) return registers_[static_cast<std::size_t>(value.reg)];
+  return static_cast<std::uint32_t>(value.expr.eval(indices_));
+}
+
+void MixSource::lower_data(const Instruction& in) {
+  const bool to_gm = in.dst.space == Space::gm || in.dst.space == Space::tensor;
+  const bool from_gm = in.src.space == Space::gm || in.src.space == Space::tensor;
+  DeviceInstruction out;
+  out.count = in.count;
+  out.value = value_of(in.value);
+  out.atomic_add = in.atomic_add && to_gm;
+  if (to_gm) {
+    out.dst_space = Space::gm;
+    out.dst = gm_word(in.dst);
+  } else if (!local_place(in.dst, in.count, out.dst_space, out.dst)) {
+    return;
+  }
+  if (from_gm) {
+    out.src_space = Space::gm;
+    out.src = gm_word(in.src);
+  } else if (in.src.space != Space::none &&
+             !local_place(in.src, in.count, out.src_space, out.src)) {
+    return;
+  }
+  if (in.src_b.space != Space::none &&
+      !local_place(in.src_b, in.count, out.src_b_space, out.src_b)) {
+    return;
+  }
+  switch (in.op) {
+    case Op::data_copy:
+    case Op::fixpipe: out.op = to_gm ? DeviceOp::copy_out : DeviceOp::copy_in; break;
+    case Op::load_data: out.op = DeviceOp::copy_local; break;
+    case Op::duplicate: out.op = DeviceOp::duplicate; break;
+    case Op::adds: out.op = DeviceOp::adds; break;
+    case Op::add: out.op = DeviceOp::add; break;
+    default: out.op = DeviceOp::mmad; break;
+  }
+  out.pipe = pipe_of(in);
+  out.sub_kernel = report_sub_kernel_;
+  out.place = place_;
+  push(out.op) = out;
+}
+
+void MixSource::lower_opaque(const Instruction& in) {
+  ranges_.clear();
+  for (const auto* list : {&in.reads, &in.writes}) {
+    for (const Range& range : *list) {
+      MemoryRange& out = ranges_.emplace_back();
+      out.count = range.count;
+      if (range.from.space == Space::gm || range.from.space == Space::tensor) {
+        out.space = Space::gm;
+        out.at = gm_word(range.from);
+      } else if (!local_place(range.from, range.count, out.space, out.at)) {
+        return;
+      }
+    }
+  }
+  DeviceInstruction& out = push_on(DeviceOp::opaque, in.pipe);
+  out.value = value_of(in.value);
+  out.ranges = ranges_.data();
+  out.read_count = static_cast<std::uint16_t>(in.reads.size());
+  out.write_count = static_cast<std::uint16_t>(in.writes.size());
+}
+
+void MixSource::lower_scalar(const Instruction& in) {
+  const bool on_tensor = in.dst.space == Space::tensor || in.src.space == Space::tensor;
+  switch (in.op) {
+    case Op::get_value:
+    case Op::set_value:
+    case Op::assign: {
+      const bool reads = in.op == Op::get_value;
+      const Operand& operand = reads ? in.src : in.dst;
+      if (!on_tensor) {
+        Space space = Space::none;
+        std::int32_t at = 0;
+        if (!local_place(operand, 1, space, at)) return;
+        DeviceInstruction& out = push(reads ? DeviceOp::load_local : DeviceOp::store_local);
+        out.src_space = out.dst_space = space;
+        out.src = out.dst = at;
+        out.value = value_of(in.value);
+        break;
+      }
+      TensorState* object = tensor(operand.index);
+      if (object == nullptr) return;
+      const std::int32_t word = gm_word(operand);
+      if (in.op == Op::set_value) {
+        refresh_for_write(*object, word);
+      } else {
+        refresh_for_read(*object, word);
+      }
+      DeviceInstruction& out = push(reads ? DeviceOp::load : DeviceOp::store);
+      out.src = out.dst = word;
+      out.value = value_of(in.value);
+      if (in.op == Op::set_value && use_->refreshes_accesses &&
+          holds(latitude_pin(34, "at-once"))) {
+        push_inserted_refresh(word);
+        object->written_line = -1;
+      }
+      break;
+    }
+    case Op::raw_load: push(DeviceOp::load).src = gm_word(in.src); break;
+    case Op::read_gm_bypass: push(DeviceOp::load_bypass).src = gm_word(in.src); break;
+    case Op::raw_store:
+    case Op::write_gm_bypass: {
+      DeviceInstruction& out =
+          push(in.op == Op::raw_store ? DeviceOp::store : DeviceOp::store_bypass);
+      out.dst = gm_word(in.dst);
+      out.value = value_of(in.value);
+      break;
+    }
+    case Op::dcci:
+      if (in.line == CacheLine::entire) {
+        push(DeviceOp::refresh_all);
+      } else {
+        push(DeviceOp::refresh_line).dst = gm_word(in.dst);
+      }
+      break;
+    case Op::dsb:
+      push(in.dsb == Dsb::all || in.dsb == Dsb::ddr ? DeviceOp::data_sync : DeviceOp::nothing);
+      break;
+    case Op::tensor_copy: {
+      TensorState* other = tensor(in.other);
+      if (other == nullptr) return;
+      TensorState& object = tensors_[static_cast<std::size_t>(in.object)];
+      const bool is_const = object.is_const;
+      object = *other;
+      object.is_const = is_const;
+      push(DeviceOp::nothing);
+      break;
+    }
+    case Op::tensor_end:
+      if (TensorState* object = tensor(in.object)) end_tensor(*object);
+      if (buffer_size_ == 0) push(DeviceOp::nothing);
+      break;
+    default: break;
+  }
+  const bool loads = in.op == Op::get_value || in.op == Op::raw_load || in.op == Op::read_gm_bypass;
+  if (loads && fault_.empty()) take_loaded_into(in.reg);
+}
+
+void MixSource::lower_query(const Instruction& in) {
+  std::int64_t value = 0;
+  switch (in.op) {
+    case Op::get_block_num: value = indices_.block_count; break;
+    case Op::get_block_idx: value = indices_.core; break;
+    case Op::get_sub_block_idx: value = indices_.sub; break;
+    default:
+      value = cube() ? 1 : composed().shape.aiv_per_block();
+      if (holds(latitude_pin(31, "own-ratio"))) {
+        value = !cube() && sub_->type == KernelType::mix_aic_1_2 ? 2 : 1;
+      }
+      break;
+  }
+  queries_.push_back({core_, context_->launch, report_sub_kernel_, place_, value});
+  push(DeviceOp::nothing);
+}
+
+void MixSource::push_set(HardEvent event, std::uint8_t id, bool inserted) {
+  DeviceInstruction& out = push_on(DeviceOp::set_flag, event.source);
+  out.event = event;
+  out.id = id;
+  out.inserted = inserted;
+}
+
+void MixSource::push_wait(HardEvent event, std::uint8_t id, bool inserted) {
+  DeviceInstruction& out = push_on(DeviceOp::wait_flag, event.destination);
+  out.event = event;
+  out.id = id;
+  out.waits_for = WaitKind::event_flag;
+  out.inserted = inserted;
+}
+
+/// A set and a wait of the event that only inserted code uses.
+void MixSource::push_private(HardEvent event, WaitKind waits_for) {
+  push_set(event, private_event_id, inserted_);
+  push_wait(event, private_event_id, inserted_);
+  buffer_[buffer_size_ - 1].waits_for = waits_for;
+}
+
+void MixSource::push_raise(int id, int mode, Pipe pipe, bool lands) {
+  DeviceInstruction& out = push_on(DeviceOp::raise, pipe);
+  out.id = static_cast<std::uint8_t>(id & 15);
+  out.mode = static_cast<std::uint8_t>(mode & 3);
+  out.lands = lands;
+}
+
+void MixSource::push_wait_raise(int id, WaitKind kind) {
+  DeviceInstruction& out = push(DeviceOp::wait_raise);
+  out.id = static_cast<std::uint8_t>(id & 15);
+  out.waits_for = kind;
+}
+
+void MixSource::push_event(const Instruction& in) {
+  const auto id = static_cast<std::uint8_t>(in.id & 7);
+  const bool sets = in.op == Op::set_flag;
+  if (is_no_event(core_.kind, in.event)) {
+    push(DeviceOp::nothing);
+  } else if (in.event == HardEvent{Pipe::v, Pipe::v}) {
+    // The vector pipe orders itself: the set is a barrier, the wait is nothing.
+    push_on(sets ? DeviceOp::barrier : DeviceOp::nothing, sets ? Pipe::v : Pipe::s);
+  } else if (in.event == HardEvent{Pipe::fix, Pipe::fix}) {
+    push_on(DeviceOp::barrier, Pipe::fix);
+  } else if (sets) {
+    push_set(in.event, id, false);
+  } else {
+    push_wait(in.event, id, false);
+  }
+}
+
+/// SyncAll as the headers have it; `lands` where it is the boundary between two sub kernels.
+void MixSource::push_sync_all(bool aiv_only, bool lands) {
+  push(DeviceOp::pipe_all);
+  if (aiv_only) {
+    push_raise(14, 0, Pipe::mte3, lands);
+    push_wait_raise(14, WaitKind::full_core);
+  } else if (!cube()) {
+    push_raise(12, 2, Pipe::mte3, lands);
+    push_wait_raise(13, WaitKind::full_core);
+  } else {
+    push_wait_raise(12, WaitKind::full_core);
+    push_raise(11, 0, Pipe::fix, lands);
+    push_wait_raise(11, WaitKind::full_core);
+    push_raise(13, 2, Pipe::mte3, lands);
+  }
+}
+
+void MixSource::push_early_actions(int config) {
+  const EarlyActions actions = early_actions(config, core_.kind, defect());
+  for (int i = 0; i < actions.count; ++i) {
+    if (actions.actions[i].is_wait) {
+      push_wait_raise(actions.actions[i].id, WaitKind::full_core);
+    } else {
+      push_raise(actions.actions[i].id, 2, Pipe::mte3, false);
+    }
+  }
+}
+
+/// False where cross-core flags do not work (L-10); then what they do has been pushed.
+bool MixSource::flags_work() {
+  const bool scheduler_off = !composed().fused && (sub_->type == KernelType::aiv_only ||
+                                                   sub_->type == KernelType::aic_only);
+  if (!scheduler_off) return true;
+  if (holds(latitude_pin(10, "error"))) {
+    fault(fmt::format("cross-core flags do not work in {} (SYNC-13)", to_string(sub_->type)));
+  } else {
+    push(DeviceOp::nothing);
+  }
+  return false;
+}
+
+void MixSource::call_sync_all(const Instruction& in) {
+  // In AIV_ONLY it counts as MIX_AIV_1_0 (L-13).
+  if (cube() && !flags_work()) return;
+  if (cube() && in.aiv_only) {
+    if (holds(latitude_pin(12, "error"))) return fault("SyncAll<true> on a cube core");
+    if (holds(latitude_pin(12, "no-effect"))) {
+      push(DeviceOp::nothing);
+      return;
+    }
+  }
+  if (use_->fed && core_.index == 0) publish(in.aiv_only, false);
+  push_sync_all(in.aiv_only, false);
+}
+
+void MixSource::call_set_next_task_start(const Instruction& in) {
+  if (!use_->own_set) {
+    push(DeviceOp::nothing);
+    return;
+  }
+  push_raise(cube() ? 11 : 14, 0, cube() ? in.aic_pipe : in.pipe, true);
+}
+
+void MixSource::call_wait_pre_task_end() {
+  if (!use_->own_wait) {
+    push(DeviceOp::nothing);
+    return;
+  }
+  const auto type_of = [this](int op) {
+    const SubKernelUse& use = composed().uses[static_cast<std::size_t>(op)];
+    return context_->mix->sub_kernels[static_cast<std::size_t>(use.sub_kernel)].type;
+  };
+  push_early_actions(early_config(type_of(op_ - 1), type_of(op_)));
+  if (buffer_size_ == 0) push(DeviceOp::nothing);
+}
+
+void MixSource::lower_sync(const Instruction& in) {
+  switch (in.op) {
+    case Op::set_flag:
+    case Op::wait_flag: push_event(in); break;
+    case Op::pipe_barrier:
+      if (in.pipe == Pipe::all) {
+        push(DeviceOp::pipe_all);
+      } else if (has_pipe(core_.kind, in.pipe)) {
+        push_on(DeviceOp::barrier, in.pipe);
+      } else {
+        push(DeviceOp::nothing);
+      }
+      break;
+    case Op::cross_core_set_flag:
+    case Op::cross_core_wait_flag: {
+      const bool sets = in.op == Op::cross_core_set_flag;
+      if (!flags_work()) {
+        if (!sets && holds(latitude_pin(10, "hang"))) {
+          buffer_size_ = 0;
+          push_wait_raise(in.id, WaitKind::cross_core_flag);
+        }
+        break;
+      }
+      if ((in.id & 15) > 10 && holds(latitude_pin(11, "up-to-10"))) {
+        return fault(fmt::format("flag id {} is reserved", in.id & 15));
+      }
+      if (sets && (in.mode & 3) == 1 && cube()) return fault("mode 1 is for vector cores");
+      if (sets) {
+        push_raise(in.id, in.mode, in.pipe, false);
+      } else {
+        push_wait_raise(in.id, WaitKind::cross_core_flag);
+      }
+      break;
+    }
+    case Op::sync_all: call_sync_all(in); break;
+    case Op::set_next_task_start: call_set_next_task_start(in); break;
+    default: call_wait_pre_task_end(); break;
+  }
+}
+
+}  // namespace skcts::emulator
