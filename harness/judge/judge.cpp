@@ -102,9 +102,8 @@ Verdict wrong_content(const Question& question, const Outcome& outcome, Containm
     clue = {question.allowed.rule, "stuck-elsewhere", misfit.text};
   }
   if (misfit.misfit == Misfit::memory) {
-    const std::string shape = memory_shape(question, outcome, misfit.words);
+    if (clue.shape.empty()) clue.shape = memory_shape(question, outcome, misfit.words);
     // The direct clue names the rule; the memory says that it matters.
-    clue.shape = clue.shape.empty() ? shape : clue.shape + "+memory";
     clue.sentence = clue.sentence.empty() ? misfit.text : clue.sentence + " " + misfit.text;
   }
   if (clue.shape.empty()) clue.shape = to_string(misfit.misfit);
