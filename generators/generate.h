@@ -22,10 +22,10 @@ enum class Size : std::uint8_t {
 
 /// What a property wants of its mixes. The default is a swarm over everything.
 struct Focus {
-  FeatureSet require;         ///< The mix has all of these.
-  FeatureSet avoid;           ///< Not chosen on purpose; a feature of the data may still appear.
+  FeatureSet require;  ///< The mix has all of these.
+  FeatureSet avoid;    ///< Not chosen on purpose; a feature of the data may still appear.
   Size size = Size::swarm;
-  int min_sub_kernels = 1;    ///< At most 8.
+  int min_sub_kernels = 1;  ///< At most 8.
   int max_sub_kernels = 8;
   bool operator==(const Focus&) const = default;
 };

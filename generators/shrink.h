@@ -20,11 +20,11 @@ struct ShrinkBudget {
 };
 
 struct ShrinkStats {
-  std::int64_t runs = 0;        ///< Calls of the predicate.
-  std::int64_t accepted = 0;    ///< Candidates that still failed.
-  std::int64_t invalid = 0;     ///< Candidates refused by validate(), not counted as runs.
-  std::int64_t repeated = 0;    ///< Candidates that had been tried before, not run again.
-  bool budget_ended = false;    ///< Smaller cases may exist.
+  std::int64_t runs = 0;      ///< Calls of the predicate.
+  std::int64_t accepted = 0;  ///< Candidates that still failed.
+  std::int64_t invalid = 0;   ///< Candidates refused by validate(), not counted as runs.
+  std::int64_t repeated = 0;  ///< Candidates that had been tried before, not run again.
+  bool budget_ended = false;  ///< Smaller cases may exist.
   bool operator==(const ShrinkStats&) const = default;
 };
 

@@ -1,0 +1,48 @@
+// Small edits of programs that keep their cross references right.
+#pragma once
+
+#include <vector>
+
+#include "spec/mix.h"
+
+namespace skcts::generators {
+
+/// Calls visit(Operand&) for the operands that the instruction's op uses, ranges included.
+template <class Visit>
+void for_each_operand(Instruction& in, Visit&& visit) {
+  visit(in.dst);
+  visit(in.src);
+  visit(in.src_b);
+  for (Range& r : in.reads) visit(r.from);
+  for (Range& r : in.writes) visit(r.from);
+}
+
+/// Calls visit(Instruction&) for every instruction of a program, bodies of repeats included.
+template <class Visit>
+void for_each_in(std::vector<Instruction>& program, Visit&& visit) {
+  for (Instruction& in : program) {
+    visit(in);
+    for_each_in(in.body, visit);
+  }
+}
+
+template <class Visit>
+void for_each_in(const std::vector<Instruction>& program, Visit&& visit) {
+  for (const Instruction& in : program) {
+    visit(in);
+    for_each_in(in.body, visit);
+  }
+}
+
+/// Orders SubKernel::names by first use (AIC program first), as case text has them, and drops
+/// names that nothing uses.
+void renumber_names(SubKernel& sub);
+
+/// Drops the GlobalTensor objects that nothing uses.
+void drop_unused_tensors(SubKernel& sub);
+
+/// Drops the regions that no instruction, tensor or plan step uses; `used` marks the ones that
+/// must stay.
+void drop_unused_regions(Mix& mix, std::vector<bool> used);
+
+}  // namespace skcts::generators

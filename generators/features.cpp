@@ -1,0 +1,614 @@
+// Looks at a case: every core's program is walked, every GM word remembers who wrote it.
+#include "generators/features.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "generators/edit.h"
+#include "generators/launch.h"
+#include "generators/random.h"
+#include "spec/program.h"
+
+namespace skcts::generators {
+
+namespace {
+
+constexpr std::array<std::string_view, feature_count> feature_names = {
+    "aiv-only",
+    "aic-only",
+    "mix-aiv-1-0",
+    "mix-aic-1-0",
+    "mix-aic-1-1",
+    "mix-aic-1-2",
+    "equal-neighbours",
+    "narrower-neighbour",
+    "wider-neighbour",
+    "odd-blocks",
+    "one-block",
+    "narrower-than-launch",
+    "launch-0-1",
+    "launch-1-0",
+    "launch-1-1",
+    "launch-1-2",
+    "rounded-launch",
+    "one-to-one-at-1-2",
+    "sync-all-vector",
+    "sync-all-both",
+    "sync-all-fed",
+    "sync-all-full-width",
+    "hand-made-full-core",
+    "mode-1",
+    "mode-2-from-cube",
+    "mode-2-from-vector",
+    "narrow-block-sync",
+    "ring",
+    "soft-sync-all",
+    "ib-sync",
+    "poll",
+    "poll-through-cache",
+    "poll-by-dma",
+    "get-value",
+    "set-value",
+    "operator-assign",
+    "raw-access",
+    "bypass-access",
+    "dcci-single",
+    "dcci-entire",
+    "const-tensor",
+    "tensor-copy",
+    "tensor-end",
+    "line-per-core",
+    "shared-line",
+    "hand-over-within",
+    "hand-over-across",
+    "hand-over-default",
+    "hand-over-before",
+    "hand-over-after",
+    "hand-over-disable",
+    "hand-over-offload",
+    "hand-over-to-dma",
+    "tpipe-none",
+    "tpipe-one",
+    "tpipe-several",
+    "tque-single",
+    "tque-double",
+    "tbuf",
+    "tpipe-on-cube",
+    "early-none",
+    "early-set",
+    "early-wait",
+    "early-both",
+    "head-work",
+    "tail-work",
+    "matmul",
+    "communication-by-dma",
+    "anti-dependence",
+    "output-dependence",
+    "atomic-add",
+    "neighbour-shift",
+    "repeat",
+    "block-num-query",
+    "narrow-block-num-query",
+    "other-query",
+    "cube-compute",
+    "l1-to-gm",
+    "event-flags",
+    "hand-made-reuse",
+    "false-sharing-by-dma",
+    "option-func-align",
+    "option-preload-code",
+    "option-early-start-0",
+    "option-early-start-2",
+    "option-stream-fusion",
+    "option-debug-dcci-all",
+    "option-debug-sync-all",
+    "option-feed-sync-all",
+    "option-profiling",
+    "option-compile-options",
+    "option-strict-scope-check",
+    "option-dcci-before",
+    "option-dcci-after",
+    "option-dcci-disable",
+    "option-split-mode",
+    "option-debug-aic-num",
+    "option-debug-aiv-num",
+    "tiling-offload",
+    "single-instruction",
+    "full-chip",
+};
+
+/// How a GM word was accessed.
+enum class How : std::uint8_t { none, dma, cached, bypass };
+
+struct Access {
+  std::int64_t first = 0;
+  std::int32_t count = 1;
+  std::int32_t core = 0;  ///< AIC i: 2i; AIV i: 2i + 1.
+  How how = How::dma;
+  bool write = false;
+  bool atomic = false;
+};
+
+struct Word {
+  std::int32_t writer_sub = -1;  ///< Last sub kernel before the present one that wrote it.
+  std::int32_t writer = -1;
+  How how = How::none;
+  bool is_read = false;       ///< By an earlier sub kernel.
+  std::int32_t now_sub = -1;  ///< The present sub kernel, once it wrote the word.
+  std::int32_t now_writer = -1;
+  How now_how = How::none;
+};
+
+struct Line {
+  std::int32_t core = -1;        ///< The only core so far; -2: several.
+  std::int32_t scalar_sub = -1;  ///< A sub kernel whose scalar accesses touched it.
+  bool stored = false;           ///< By a cached store.
+  std::int32_t dma_sub = -1;     ///< Last sub kernel that stored to it by DMA, and
+  std::int32_t dma_core = -1;    ///< the first core that did.
+};
+
+/// What the lists and the tiling mean for a sub kernel.
+struct Placed {
+  bool before = false;
+  bool after = false;
+  bool disable = false;
+  bool offload = false;
+  [[nodiscard]] bool standard() const { return !before && !after && !disable && !offload; }
+};
+
+class Inspector {
+ public:
+  explicit Inspector(const Case& c);
+  Features look();
+
+ private:
+  void add(Feature f) { out_.set.add(f); }
+  void add_if(bool holds, Feature f) {
+    if (holds) out_.set.add(f);
+  }
+  void look_at_options();
+  void look_at_shapes();
+  void look_at_tasks();
+  void look_at_program(int k, CoreKind kind);
+  void look_at_op(int k, CoreKind kind, const Instruction& in);
+  void look_at_tpipes(const std::vector<Instruction>& program, CoreKind kind);
+  void look_at_polls(const Instruction& in);
+  void walk(int k);
+  void walk_core(int k, CoreKind kind, const Indices& at, int core);
+  void note_accesses(const Instruction& in, const SubKernel& sub, const Indices& at, int core);
+  void note(const SubKernel& sub, const Operand& o, std::int64_t count, const Indices& at, int core,
+            How how, bool write, bool atomic = false);
+  void settle(int k);
+  void settle_read(int k, const Access& a);
+  void settle_write(int k, const Access& a);
+  void look_at_lines();
+  [[nodiscard]] bool early_calls_work(int k) const;
+
+  const Case& case_;
+  const Mix& mix_;
+  Options options_;
+  Launch launch_;
+  std::vector<Shape> shapes_;
+  std::vector<Placed> placed_;
+  GmLayout layout_;
+  std::vector<Word> words_;
+  std::vector<Line> lines_;
+  std::vector<Access> accesses_;
+  Features out_;
+};
+
+Inspector::Inspector(const Case& c) : case_(c), mix_(c.mix), layout_(layout_of(c.mix)) {
+  OptionParse parse = parse_options(mix_.options);
+  if (parse.options) options_ = std::move(*parse.options);
+  const auto lists = [](const std::vector<std::string>& list, const SubKernel& s) {
+    return std::find(list.begin(), list.end(), s.matched_op_type()) != list.end();
+  };
+  for (const SubKernel& s : mix_.sub_kernels) {
+    shapes_.push_back({s.type, s.blocks});
+    Placed p;
+    p.offload = s.tiling == Tiling::offload;
+    p.before = !p.offload && lists(options_.dcci_before_kernel_start, s);
+    p.after = !p.offload && lists(options_.dcci_after_kernel_end, s);
+    p.disable = !p.offload && lists(options_.dcci_disable_on_kernel, s);
+    placed_.push_back(p);
+  }
+  launch_ = launch_of(shapes_, options_);
+  words_.resize(static_cast<std::size_t>(layout_.words));
+  lines_.resize(static_cast<std::size_t>(layout_.words / 16 + 1));
+}
+
+bool Inspector::early_calls_work(int k) const {
+  return options_.early_start == 1 &&
+         mix_.sub_kernels[static_cast<std::size_t>(k)].tiling == Tiling::fixed;
+}
+
+void Inspector::look_at_options() {
+  const Options defaults;
+  const Options& o = options_;
+  add_if(o.func_align != defaults.func_align, Feature::option_func_align);
+  add_if(o.preload_code != defaults.preload_code, Feature::option_preload_code);
+  add_if(o.early_start == 0, Feature::option_early_start_0);
+  add_if(o.early_start == 2, Feature::option_early_start_2);
+  add_if(o.stream_fusion, Feature::option_stream_fusion);
+  add_if(o.debug_dcci_all, Feature::option_debug_dcci_all);
+  add_if(o.debug_sync_all, Feature::option_debug_sync_all);
+  add_if(o.feed_sync_all, Feature::option_feed_sync_all);
+  add_if(o.profiling, Feature::option_profiling);
+  add_if(!o.compile_options.empty(), Feature::option_compile_options);
+  add_if(!o.strict_scope_check.empty(), Feature::option_strict_scope_check);
+  add_if(!o.dcci_before_kernel_start.empty(), Feature::option_dcci_before);
+  add_if(!o.dcci_after_kernel_end.empty(), Feature::option_dcci_after);
+  add_if(!o.dcci_disable_on_kernel.empty(), Feature::option_dcci_disable);
+  add_if(o.split_mode != defaults.split_mode, Feature::option_split_mode);
+  add_if(o.debug_aic_num != 0, Feature::option_debug_aic_num);
+  add_if(o.debug_aiv_num != 0, Feature::option_debug_aiv_num);
+}
+
+void Inspector::look_at_shapes() {
+  constexpr Feature types[] = {Feature::aiv_only,    Feature::aic_only,    Feature::mix_aiv_1_0,
+                               Feature::mix_aic_1_0, Feature::mix_aic_1_1, Feature::mix_aic_1_2};
+  constexpr Feature launches[] = {Feature::launch_0_1, Feature::launch_1_0, Feature::launch_1_1,
+                                  Feature::launch_1_2};
+  add(launches[static_cast<int>(launch_.type) - static_cast<int>(KernelType::mix_aiv_1_0)]);
+  int widest = 0;
+  for (std::size_t k = 0; k < shapes_.size(); ++k) {
+    const Shape& s = shapes_[k];
+    const int cores = aic_cores(s.type, s.blocks) + aiv_cores(s.type, s.blocks);
+    add(types[static_cast<int>(s.type)]);
+    add_if(s.blocks == 1, Feature::one_block);
+    add_if(s.blocks > 1 && s.blocks % 2 == 1, Feature::odd_blocks);
+    add_if(mix_.sub_kernels[k].tiling == Tiling::offload, Feature::tiling_offload);
+    for (const CoreKind kind : {CoreKind::aic, CoreKind::aiv}) {
+      add_if(runs_on(s.type, kind) && !is_full_width(s, kind, launch_),
+             Feature::narrower_than_launch);
+    }
+    add_if(s.type == KernelType::mix_aic_1_1 && launch_.ratio() == 2, Feature::one_to_one_at_1_2);
+    widest = std::max(widest, aiv_cores(s.type, s.blocks));
+    if (k == 0) continue;
+    const Shape& p = shapes_[k - 1];
+    const int before = aic_cores(p.type, p.blocks) + aiv_cores(p.type, p.blocks);
+    add(cores == before  ? Feature::equal_neighbours
+        : cores < before ? Feature::narrower_neighbour
+                         : Feature::wider_neighbour);
+  }
+  add_if(
+      launch_.ratio() == 2 && natural_launch(shapes_) == launch_ && launch_.vectors() == widest + 1,
+      Feature::rounded_launch);
+  const Profile* profile = find_profile(case_.profile);
+  add_if(profile != nullptr &&
+             (launch_.cubes() == profile->aic_count || launch_.vectors() == profile->aiv_count),
+         Feature::full_chip);
+}
+
+bool calls(const SubKernel& s, Op op) {
+  const auto has = [op](const std::vector<Instruction>& program) {
+    return std::any_of(program.begin(), program.end(),
+                       [op](const Instruction& in) { return in.op == op; });
+  };
+  return has(s.aic) || has(s.aiv);
+}
+
+void Inspector::look_at_tasks() {
+  const int count = static_cast<int>(mix_.sub_kernels.size());
+  const auto is_work = [](const Instruction& in) {
+    return in.op != Op::pipe_barrier && (in.op < Op::get_block_num || in.op > Op::get_task_ratio);
+  };
+  for (int k = 0; k < count; ++k) {
+    const SubKernel& s = mix_.sub_kernels[static_cast<std::size_t>(k)];
+    for (const CoreKind kind : {CoreKind::aic, CoreKind::aiv}) {
+      const auto& program = s.program(kind);
+      const auto find = [&program](Op op) {
+        return std::find_if(program.begin(), program.end(),
+                            [op](const Instruction& in) { return in.op == op; });
+      };
+      const auto wait = find(Op::wait_pre_task_end);
+      const auto set = find(Op::set_next_task_start);
+      add_if(early_calls_work(k) && k > 0 && wait != program.end() &&
+                 std::any_of(program.begin(), wait, is_work),
+             Feature::head_work);
+      add_if(early_calls_work(k) && k + 1 < count && set != program.end() &&
+                 std::any_of(set + 1, program.end(), is_work),
+             Feature::tail_work);
+    }
+    if (k == 0) continue;
+    const SubKernel& p = mix_.sub_kernels[static_cast<std::size_t>(k) - 1];
+    const bool set = early_calls_work(k - 1) && calls(p, Op::set_next_task_start);
+    const bool wait = early_calls_work(k) && calls(s, Op::wait_pre_task_end);
+    add(set && wait ? Feature::early_both
+        : set       ? Feature::early_set
+        : wait      ? Feature::early_wait
+                    : Feature::early_none);
+  }
+}
+
+void Inspector::look_at_tpipes(const std::vector<Instruction>& program, CoreKind kind) {
+  int pipes = 0;
+  for (const Instruction& in : program) {
+    if (in.op == Op::tpipe_init) ++pipes;
+    if (in.op == Op::init_buffer && in.position != Position::veccalc) {
+      add(in.num >= 2 ? Feature::tque_double : Feature::tque_single);
+    }
+    if (in.op == Op::tbuf_get) add(Feature::tbuf);
+  }
+  add_if(pipes == 1, Feature::tpipe_one);
+  add_if(pipes >= 2, Feature::tpipe_several);
+  add_if(pipes >= 1 && kind == CoreKind::aic, Feature::tpipe_on_cube);
+}
+
+void Inspector::look_at_polls(const Instruction& in) {
+  add(Feature::poll);
+  const bool cached = in.via == PollVia::get_value || in.via == PollVia::raw_load;
+  add_if(cached, Feature::poll_through_cache);
+  add_if(in.via == PollVia::data_copy, Feature::poll_by_dma);
+}
+
+void Inspector::look_at_op(int k, CoreKind kind, const Instruction& in) {
+  const Shape& shape = shapes_[static_cast<std::size_t>(k)];
+  const SubKernel& sub = mix_.sub_kernels[static_cast<std::size_t>(k)];
+  const bool narrow = !is_full_width(shape, kind, launch_);
+  const bool by_tensor = in.src.space == Space::tensor || in.dst.space == Space::tensor;
+  switch (in.op) {
+    case Op::data_copy:
+      add_if(in.src.space == Space::l1, Feature::l1_to_gm);
+      add_if(in.atomic_add, Feature::atomic_add);
+      break;
+    case Op::fixpipe: add_if(in.atomic_add, Feature::atomic_add); break;
+    case Op::mmad: add(Feature::cube_compute); break;
+    case Op::get_value:
+      add_if(by_tensor, Feature::get_value);
+      add_if(by_tensor && sub.tensors[static_cast<std::size_t>(in.src.index)].is_const,
+             Feature::const_tensor);
+      break;
+    case Op::set_value: add_if(by_tensor, Feature::set_value); break;
+    case Op::assign: add(Feature::operator_assign); break;
+    case Op::raw_load:
+    case Op::raw_store: add(Feature::raw_access); break;
+    case Op::read_gm_bypass:
+    case Op::write_gm_bypass: add(Feature::bypass_access); break;
+    case Op::dcci:
+      add(in.line == CacheLine::single ? Feature::dcci_single : Feature::dcci_entire);
+      break;
+    case Op::tensor_copy: add(Feature::tensor_copy); break;
+    case Op::tensor_end: add(Feature::tensor_end); break;
+    case Op::get_block_num:
+      add(Feature::block_num_query);
+      add_if(shape.blocks < launch_.blocks, Feature::narrow_block_num_query);
+      break;
+    case Op::get_block_idx:
+    case Op::get_sub_block_idx:
+    case Op::get_task_ratio: add(Feature::other_query); break;
+    case Op::set_flag: add(Feature::event_flags); break;
+    case Op::cross_core_set_flag:
+      if (in.mode == 0) add(Feature::hand_made_full_core);
+      if (in.mode == 1) add(Feature::mode_1);
+      if (in.mode == 2) {
+        add(kind == CoreKind::aic ? Feature::mode_2_from_cube : Feature::mode_2_from_vector);
+      }
+      add_if(in.mode != 0 && shape.blocks < launch_.blocks, Feature::narrow_block_sync);
+      break;
+    case Op::sync_all:
+      add(in.aiv_only ? Feature::sync_all_vector : Feature::sync_all_both);
+      add(narrow ? Feature::sync_all_fed : Feature::sync_all_full_width);
+      break;
+    case Op::soft_sync_all: add(Feature::soft_sync_all); break;
+    case Op::ib_set: add(Feature::ib_sync); break;
+    case Op::poll: look_at_polls(in); break;
+    case Op::matmul: add(Feature::matmul); break;
+    case Op::repeat: add(Feature::repeat); break;
+    default: break;
+  }
+}
+
+int raises_of(const std::vector<Instruction>& program) {
+  int count = 0;
+  for_each_in(program, [&count](const Instruction& in) {
+    if (in.op == Op::cross_core_set_flag && in.mode == 2) ++count;
+  });
+  return count;
+}
+
+void Inspector::look_at_program(int k, CoreKind kind) {
+  const SubKernel& sub = mix_.sub_kernels[static_cast<std::size_t>(k)];
+  const auto& program = sub.program(kind);
+  for_each_in(program, [&](const Instruction& in) { look_at_op(k, kind, in); });
+  look_at_tpipes(program, kind);
+  for (std::size_t i = 0; i < program.size(); ++i) {
+    if (program[i].op != Op::set_flag) continue;
+    const bool paired = i + 1 < program.size() && program[i + 1].op == Op::wait_flag &&
+                        program[i + 1].event == program[i].event;
+    add_if(!paired, Feature::hand_made_reuse);
+  }
+  if (kind == CoreKind::aic) {
+    add_if(raises_of(sub.aic) >= 2 && raises_of(sub.aiv) >= 1, Feature::ring);
+  }
+}
+
+void Inspector::note(const SubKernel& sub, const Operand& o, std::int64_t count, const Indices& at,
+                     int core, How how, bool write, bool atomic) {
+  int region = o.index;
+  if (o.space == Space::tensor) region = sub.tensors[static_cast<std::size_t>(o.index)].region;
+  if ((o.space != Space::gm && o.space != Space::tensor) || region < 0) return;
+  const bool shifts = o.at.shift != 0 && (o.at.block != 0 || o.at.core != 0);
+  add_if(shifts, Feature::neighbour_shift);
+  const std::int64_t first = layout_.base[static_cast<std::size_t>(region)] + o.at.eval(at);
+  if (first < 0 || first + count > layout_.words) return;
+  accesses_.push_back({first, static_cast<std::int32_t>(count), core, how, write, atomic});
+}
+
+void Inspector::note_accesses(const Instruction& in, const SubKernel& sub, const Indices& at,
+                              int core) {
+  switch (in.op) {
+    case Op::data_copy:
+    case Op::fixpipe:
+      note(sub, in.src, in.count, at, core, How::dma, false);
+      note(sub, in.dst, in.count, at, core, How::dma, true, in.atomic_add);
+      break;
+    case Op::matmul:
+      note(sub, in.src, in.count, at, core, How::dma, false);
+      note(sub, in.src_b, in.count, at, core, How::dma, false);
+      note(sub, in.dst, in.count, at, core, How::dma, true);
+      break;
+    case Op::get_value:
+    case Op::raw_load: note(sub, in.src, 1, at, core, How::cached, false); break;
+    case Op::set_value:
+    case Op::assign:
+    case Op::raw_store: note(sub, in.dst, 1, at, core, How::cached, true); break;
+    case Op::read_gm_bypass: note(sub, in.src, 1, at, core, How::bypass, false); break;
+    case Op::write_gm_bypass: note(sub, in.dst, 1, at, core, How::bypass, true); break;
+    default: break;
+  }
+}
+
+void Inspector::walk_core(int k, CoreKind kind, const Indices& at, int core) {
+  const SubKernel& sub = mix_.sub_kernels[static_cast<std::size_t>(k)];
+  std::int64_t executed = 0;
+  for_each_instruction(sub.program(kind), at, [&](const Instruction& in, const Indices& here, int) {
+    ++executed;
+    note_accesses(in, sub, here, core);
+  });
+  out_.executed_instructions += executed;
+  add_if(executed == 1, Feature::single_instruction);
+}
+
+void Inspector::walk(int k) {
+  const Shape& s = shapes_[static_cast<std::size_t>(k)];
+  accesses_.clear();
+  Indices at;
+  at.block_count = s.blocks;
+  at.key = mix_.sub_kernels[static_cast<std::size_t>(k)].tiling_key;
+  at.core_count = aic_cores(s.type, s.blocks);
+  for (int i = 0; i < at.core_count; ++i) {
+    at.block = at.core = i;
+    walk_core(k, CoreKind::aic, at, 2 * i);
+  }
+  at.core_count = running_vectors(s, launch_);
+  for (int i = 0; i < at.core_count; ++i) {
+    at.core = i;
+    at.block = i / launch_.ratio();
+    at.sub = i % launch_.ratio();
+    walk_core(k, CoreKind::aiv, at, 2 * i + 1);
+  }
+  settle(k);
+}
+
+void Inspector::settle_read(int k, const Access& a) {
+  const Placed& here = placed_[static_cast<std::size_t>(k)];
+  for (std::int64_t w = a.first; w < a.first + a.count; ++w) {
+    const Word& word = words_[static_cast<std::size_t>(w)];
+    const bool scalar = a.how != How::dma;
+    if (scalar && word.now_sub == k && word.now_writer != a.core && word.now_how != How::dma) {
+      add(Feature::hand_over_within);
+    }
+    if (word.now_sub == k && word.now_how != How::dma && !scalar) add(Feature::hand_over_to_dma);
+    if (word.writer_sub < 0) continue;
+    if (!scalar && word.how != How::dma) add(Feature::hand_over_to_dma);
+    if (word.writer == a.core) continue;
+    if (!scalar) add(Feature::communication_by_dma);
+    const bool cached = a.how == How::cached || word.how == How::cached;
+    if (!scalar || word.how == How::dma || !cached) continue;
+    const Placed& there = placed_[static_cast<std::size_t>(word.writer_sub)];
+    add(Feature::hand_over_across);
+    add_if(here.standard() && there.standard(), Feature::hand_over_default);
+    add_if(here.before && a.how == How::cached, Feature::hand_over_before);
+    add_if(there.after && word.how == How::cached, Feature::hand_over_after);
+    add_if(here.disable || there.disable, Feature::hand_over_disable);
+    add_if(here.offload || there.offload, Feature::hand_over_offload);
+  }
+}
+
+void Inspector::settle_write(int k, const Access& a) {
+  for (std::int64_t w = a.first; w < a.first + a.count; ++w) {
+    Word& word = words_[static_cast<std::size_t>(w)];
+    add_if(word.is_read, Feature::anti_dependence);
+    add_if(word.writer_sub >= 0, Feature::output_dependence);
+    word.now_sub = k;
+    word.now_writer = a.core;
+    word.now_how = a.how;
+    if (a.how != How::dma || a.atomic) continue;
+    Line& line = lines_[static_cast<std::size_t>(w / 16)];
+    add_if(line.dma_sub == k && line.dma_core != a.core, Feature::false_sharing_by_dma);
+    if (line.dma_sub != k) line.dma_core = a.core;
+    line.dma_sub = k;
+  }
+}
+
+void Inspector::settle(int k) {
+  for (const Access& a : accesses_) {
+    if (a.write) settle_write(k, a);
+    for (std::int64_t n = a.first / 16; n <= (a.first + a.count - 1) / 16; ++n) {
+      Line& line = lines_[static_cast<std::size_t>(n)];
+      line.core = line.core == -1 || line.core == a.core ? a.core : -2;
+      line.stored = line.stored || (a.write && a.how == How::cached);
+      if (a.how != How::cached) continue;
+      add_if(line.scalar_sub >= 0 && line.scalar_sub != k, Feature::shared_line);
+      line.scalar_sub = k;
+    }
+  }
+  for (const Access& a : accesses_) {
+    if (!a.write) settle_read(k, a);
+  }
+  for (const Access& a : accesses_) {
+    for (std::int64_t w = a.first; w < a.first + a.count; ++w) {
+      Word& word = words_[static_cast<std::size_t>(w)];
+      if (!a.write) {
+        word.is_read = true;
+        continue;
+      }
+      word.writer_sub = word.now_sub;
+      word.writer = word.now_writer;
+      word.how = word.now_how;
+    }
+  }
+}
+
+void Inspector::look_at_lines() {
+  for (const Line& line : lines_) {
+    add_if(line.stored && line.core >= 0, Feature::line_per_core);
+  }
+}
+
+Features Inspector::look() {
+  out_.sub_kernels = static_cast<int>(mix_.sub_kernels.size());
+  out_.launch_blocks = launch_.blocks;
+  out_.launch_cores = launch_.cubes() + launch_.vectors();
+  look_at_options();
+  look_at_shapes();
+  look_at_tasks();
+  for (int k = 0; k < out_.sub_kernels; ++k) {
+    look_at_program(k, CoreKind::aic);
+    look_at_program(k, CoreKind::aiv);
+    walk(k);
+  }
+  look_at_lines();
+  add_if(!out_.has(Feature::tpipe_one) && !out_.has(Feature::tpipe_several), Feature::tpipe_none);
+  return out_;
+}
+
+}  // namespace
+
+std::string_view to_string(Feature feature) {
+  return feature_names[static_cast<std::size_t>(feature)];
+}
+
+std::optional<Feature> find_feature(std::string_view name) {
+  for (std::size_t i = 0; i < feature_count; ++i) {
+    if (feature_names[i] == name) return static_cast<Feature>(i);
+  }
+  return std::nullopt;
+}
+
+std::uint64_t FeatureSet::hash() const {
+  std::uint64_t hash = 0;
+  for (std::size_t i = 0; i < feature_count; ++i) {
+    if (bits_.test(i)) hash = mix_hash(hash, i + 1);
+  }
+  return hash;
+}
+
+Features features_of(const Case& value) {
+  return Inspector(value).look();
+}
+
+}  // namespace skcts::generators

@@ -1,0 +1,62 @@
+#include "generators/generate.h"
+
+#include <fmt/format.h>
+
+#include "generators/draw.h"
+
+namespace skcts::generators {
+
+namespace {
+
+std::uint64_t hash_of(const Focus& f) {
+  std::uint64_t h = mix_hash(f.require.hash(), f.avoid.hash());
+  h = mix_hash(h, static_cast<std::uint64_t>(f.size));
+  return mix_hash(h, static_cast<std::uint64_t>(f.min_sub_kernels * 16 + f.max_sub_kernels));
+}
+
+Case draw(std::uint64_t seed, const Focus& focus, const Profile& profile,
+          std::vector<Site>* sites) {
+  Choice choice(seed);
+  const MixPlan plan = make_plan(choice, focus, profile);
+  Case c;
+  c.profile = profile.name;
+  Builder b(choice, focus, profile, plan, c.mix, sites);
+  for (int k = 0; k < static_cast<int>(plan.subs.size()); ++k) {
+    b.begin(k);
+    for (const Stage stage : plan.subs[static_cast<std::size_t>(k)].stages) write_stage(b, stage);
+    b.end();
+  }
+  c.mix.options = to_option_string(plan.options);
+  return c;
+}
+
+/// Draws again when a required feature did not come out, which happens where several are asked for
+/// at once and for features of the data.
+constexpr int max_attempts = 24;
+
+}  // namespace
+
+Case generate_with_sites(std::uint64_t campaign_seed, std::uint64_t index, const Focus& focus,
+                         const Profile& profile, std::vector<Site>* sites) {
+  const std::uint64_t seed = mix_hash(mix_hash(campaign_seed, index), hash_of(focus));
+  Case c;
+  for (int attempt = 0; attempt < max_attempts; ++attempt) {
+    if (sites != nullptr) sites->clear();
+    c = draw(mix_hash(seed, static_cast<std::uint64_t>(attempt)), focus, profile, sites);
+    if (focus.require.empty() || features_of(c).set.contains(focus.require)) break;
+  }
+  Provenance p;
+  p.source = "generated";
+  p.seed = campaign_seed;
+  p.index = index;
+  c.provenance = std::move(p);
+  c.name = fmt::format("generated-{}-{}", campaign_seed, index);
+  return c;
+}
+
+Case generate(std::uint64_t campaign_seed, std::uint64_t index, const Focus& focus,
+              const Profile& profile) {
+  return generate_with_sites(campaign_seed, index, focus, profile, nullptr);
+}
+
+}  // namespace skcts::generators

@@ -1,0 +1,106 @@
+// What a mix will be, before a single instruction is written: shapes, options, placements, stages.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "generators/generate.h"
+#include "generators/launch.h"
+#include "generators/random.h"
+#include "spec/options.h"
+
+namespace skcts::generators {
+
+/// A fragment that can be laid into a sub kernel (semantics §6).
+enum class Stage : std::uint8_t {
+  none,
+  // on the vector cores
+  vector_copy,   ///< GM -> UB -> compute -> GM, ordered by hand.
+  vector_tiles,  ///< Two or three tiles through one buffer, or a loop.
+  vector_queue,  ///< The same through TQue, one buffer.
+  vector_queue_double,
+  vector_tbuf,
+  vector_two_pipes,  ///< Two TPipes with PIPE_ALL between.
+  vector_gather,     ///< One core reads what several wrote.
+  vector_reload,     ///< A core reads back by DMA what it stored by DMA.
+  ub_scalar,         ///< Scalar access to UB words.
+  // on the cube cores
+  cube_chain,   ///< GM -> L1 -> L0 -> Mmad -> GM.
+  cube_short,   ///< GM -> L0 -> Mmad -> GM, or only the last steps.
+  cube_queue,   ///< The chain through TQue.
+  cube_l1_out,  ///< GM -> L1 -> GM.
+  // on either kind
+  scalar_copy,
+  scalar_store,
+  bypass_copy,
+  scalar_to_dma,
+  dma_to_scalar,
+  atomic,
+  poll,
+  query,
+  false_sharing,
+  lone_query,  ///< One instruction and no more.
+  // all cores
+  sync_vector,
+  sync_both,
+  hand_made,
+  // inside a block
+  mode_1,
+  cube_to_vector,
+  vector_to_cube,
+  ring,
+  run_ahead,  ///< Up to 15 raises before the first wait.
+  two_flags,  ///< Two raises from two pipes under two ids.
+  // between vector cores through GM
+  soft,
+  ib,
+  matmul,
+};
+
+inline constexpr std::size_t stage_count = static_cast<std::size_t>(Stage::matmul) + 1;
+
+/// Where whole-cache refreshes stand for a sub kernel (CACHE-1 to CACHE-5).
+enum class Placement : std::uint8_t { standard, before, after, both, disable, offload };
+
+struct SubPlan {
+  Shape shape;
+  Placement placement = Placement::standard;
+  int op_type = 0;        ///< Number of its op type; equal numbers have equal placements.
+  bool own_set = false;   ///< Calls SetNextTaskStart.
+  bool own_wait = false;  ///< Calls WaitPreTaskEnd.
+  std::vector<Stage> stages;
+
+  /// A whole-cache refresh stands between what earlier sub kernels did and the body.
+  [[nodiscard]] bool opens() const {
+    return !own_wait && (placement == Placement::before || placement == Placement::both ||
+                         placement == Placement::offload);
+  }
+  /// A whole-cache refresh after the body has landed when the next sub kernel starts.
+  [[nodiscard]] bool closes() const {
+    return !own_set && (placement == Placement::after || placement == Placement::both ||
+                        placement == Placement::offload);
+  }
+  /// GetValue and SetValue refresh the lines they touch.
+  [[nodiscard]] bool per_access() const { return placement == Placement::standard; }
+};
+
+struct MixPlan {
+  Options options;
+  Launch launch;
+  std::vector<SubPlan> subs;
+  int slots = 1;               ///< Workers of the widest sub kernel: slots of a GM region.
+  bool prefer_recent = false;  ///< Inputs come from the sub kernel just before, where possible.
+};
+
+/// The op type's name as the dcci lists match it.
+std::string_view op_type_name(int op_type);
+
+/// True when the stage can stand in a sub kernel of this shape under that launch and options.
+bool can_host(Stage stage, const Shape& shape, const Launch& launch, const Options& options);
+
+/// Draws a plan. Everything that decides legality between sub kernels is decided here.
+MixPlan make_plan(Choice& choice, const Focus& focus, const Profile& profile);
+
+}  // namespace skcts::generators
