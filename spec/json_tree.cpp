@@ -102,9 +102,8 @@ class TreeBuilder {
       return fail(offset, fmt::format("duplicate key {}", json_quoted(value)),
                   fmt::format("first given in line {}", first.line));
     }
-    constexpr std::uint32_t most_keys = 64;  // keeps the search above short
-    if (tree_.nodes[parent.node].child_count >= most_keys) {
-      return fail(offset, fmt::format("more than {} keys in one object", most_keys), "");
+    if (tree_.nodes[parent.node].child_count >= limits_.keys) {
+      return fail(offset, fmt::format("more than {} keys in one object", limits_.keys), "");
     }
     parent.key = keep(value);
     parent.key_offset = offset;
@@ -272,20 +271,13 @@ TextPlace place_in(std::string_view text, std::size_t offset) {
 
 std::string_view to_string(JsonNode::Kind kind) {
   switch (kind) {
-    case Kind::null:
-      return "null";
-    case Kind::boolean:
-      return "true or false";
-    case Kind::integer:
-      return "a whole number";
-    case Kind::real:
-      return "a number that is not whole, or too large";
-    case Kind::string:
-      return "a string";
-    case Kind::list:
-      return "a list";
-    case Kind::object:
-      return "an object";
+    case Kind::null: return "null";
+    case Kind::boolean: return "true or false";
+    case Kind::integer: return "a whole number";
+    case Kind::real: return "a number that is not whole, or too large";
+    case Kind::string: return "a string";
+    case Kind::list: return "a list";
+    case Kind::object: return "an object";
   }
   return "?";
 }

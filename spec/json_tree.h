@@ -16,6 +16,7 @@ struct JsonLimits {
   std::size_t bytes = std::size_t{16} << 20;
   int depth = 32;                             ///< Objects and lists inside one another.
   std::size_t values = std::size_t{1} << 21;  ///< Values of all kinds together.
+  std::uint32_t keys = 64;                    ///< Keys of one object; each is compared with all.
 };
 
 /// A line and a column, both from 1; columns count bytes.
