@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,6 +30,7 @@ struct Feeder {
   bool complete = true;
   std::int32_t first = 0, count = 0;  ///< Into StallResult::feeder_streams (places in `streams`).
   std::int32_t increments = 0;        ///< How many it gives in the end.
+  std::int32_t group = 0;             ///< Feeders of one group are the same (of several counters).
 };
 
 /// The receive counter of one core and id. The k-th wait needs k increments of all feeders together.
@@ -47,6 +49,7 @@ struct StuckStep {
   std::int32_t step = 0;  ///< In the thread.
   WaitKind kind = WaitKind::cross_core_flag;
   bool full_core = false;               ///< Of the one class: only "at or after" is known.
+  bool root = false;                    ///< What it waits for would not come even if others went on.
   std::vector<std::int32_t> missing;    ///< Threads that never come (arrive, raise, write).
   RuleId rule = RuleId::sync_5;         ///< The rule that this blocked wait is charged to.
 };
@@ -121,21 +124,85 @@ struct GmView {
   std::span<const std::uint8_t> known;  ///< Empty: all are.
 };
 
+class StepValues;
+
 /// The worklist pass. Buffers are kept between calls.
 class StallAnalysis {
  public:
+  StallAnalysis();
+  ~StallAnalysis();
+  StallAnalysis(StallAnalysis&&) noexcept;
+  StallAnalysis& operator=(StallAnalysis&&) noexcept;
+
   void run(const LaunchProgram& program, const GmView& memory, StallResult& result);
-  /// S4, S6: what needs the order of the executed steps; adds to result.doubts.
+  /// S4, S6: what needs the order of the executed steps; adds to result.doubts. To be called with
+  /// what the last run() was called with.
   void check_with_order(const LaunchProgram& program, const Order& order, const GmView& memory,
                         StallResult& result);
 
  private:
-  struct Event {
-    std::int32_t thread = 0, key = 0, set = -1, wait = -1;
+  /// Threads that raise together.
+  struct Members {
+    std::int32_t first = 0, count = 0;
   };
-  struct Agent {
-    std::int32_t first = 0, next = 0, issued = 0, last = 0;
+  /// Gives an increment when each member has raised once more.
+  struct Group {
+    std::int32_t first = 0, count = 0;  ///< Into feeder_streams; fewer than `who`: never complete.
+    std::int32_t level = 0;             ///< Increments so far.
+    std::int32_t above = 0;             ///< Members that have raised more often than that.
+    Members who;
+    std::int8_t mode = 0;
+    std::int8_t id = 0;
   };
+
+  void number_steps();
+  void match_events();
+  void find_counters();
+  Members members_of(CoreId core, int mode) const;
+  bool feeds(const Group& group, CoreId core) const;
+  void make_groups();
+  bool run_thread(std::int32_t thread);
+  bool run_pipes(std::int32_t thread);
+  bool enabled(std::int32_t thread, const Step& step, std::int32_t flat) const;
+  void execute(std::int32_t thread, const Step& step, std::int32_t flat);
+  bool is_member(std::int32_t join_place, std::int32_t thread) const;
+  void raised(std::int32_t stream);
+  void close_counters();
+
+  void explain_stuck();
+  void add_stuck(std::int32_t thread, std::int32_t step);
+  void explain_wait(StuckStep& stuck, const Step& step) const;
+  void explain_pass(StuckStep& stuck, const Step& step) const;
+  bool runs_sub_kernel(std::int32_t thread, std::int32_t sub_kernel) const;
+  bool kind_runs(CoreKind kind, std::int32_t sub_kernel) const;
+  bool has_left(std::int32_t thread, const Step& like) const;
+  bool equal_full_core_totals() const;
+
+  void find_poll_edges(const GmView& memory);
+  void check_counters(const Order& order);
+  void check_polls(const Order& order, const GmView& memory);
+  bool poll_needs(std::int32_t write, std::int32_t poll) const;
+  bool poll_stays(const Order& order, std::int32_t thread, std::int32_t place) const;
+  bool poll_is_fresh(const Order& order, std::int32_t thread, std::int32_t place) const;
+  bool dirty_line_is_harmless(const Order& order, std::int32_t thread, std::int64_t line,
+                              std::int32_t poll, const std::vector<std::int32_t>& needed) const;
+
+  const LaunchProgram* program_ = nullptr;
+  StallResult* result_ = nullptr;
+  bool has_polls_ = false;
+  std::vector<std::int32_t> stream_at_;   ///< [(thread*16 + id)*4 + mode]: stream, or -1.
+  std::vector<std::int32_t> counter_at_;  ///< [thread*16 + id]: counter, or -1.
+  std::vector<std::int32_t> raised_;      ///< By stream: executed raises.
+  std::vector<std::int32_t> stream_group_;
+  std::vector<Group> groups_;
+  std::vector<std::int32_t> arrived_;     ///< By join.
+  std::vector<std::int32_t> issue_;       ///< By thread: next step to issue.
+  std::vector<std::int32_t> queued_;      ///< By thread: steps issued and not executed.
+  std::vector<std::int32_t> queue_head_, queue_tail_;  ///< [thread*8 + pipe], flat numbers.
+  std::vector<std::int32_t> link_;        ///< By flat number: next in a queue or a chain.
+  std::vector<std::int32_t> open_set_, last_set_, open_wait_, last_wait_;  ///< By event.
+  std::vector<std::size_t> used_events_;
+  std::unique_ptr<StepValues> values_;
 };
 
 }  // namespace skcts::model

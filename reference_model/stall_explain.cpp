@@ -1,0 +1,444 @@
+// Who is stuck, for want of whom, and what the order of the executed steps says about S4 and S6.
+#include <algorithm>
+
+#include "reference_model/order.h"
+#include "reference_model/stall.h"
+#include "reference_model/stall_values.h"
+
+namespace skcts::model {
+namespace {
+
+constexpr std::int32_t counter_max = 15;
+constexpr std::int64_t line_words = 16;
+
+std::size_t to_size(std::int64_t value) { return static_cast<std::size_t>(value); }
+
+WaitKind wait_kind(const Join& join) {
+  switch (join.kind) {
+    case JoinKind::soft_sync: return WaitKind::soft_sync;
+    case JoinKind::ib: return WaitKind::ib;
+    case JoinKind::matmul_call:
+    case JoinKind::matmul_done: return WaitKind::matmul;
+    default: return WaitKind::full_core;
+  }
+}
+
+}  // namespace
+
+void StallAnalysis::explain_stuck() {
+  StallResult& result = *result_;
+  for (std::size_t t = 0; t < program_->threads.size(); ++t) {
+    const auto thread = static_cast<std::int32_t>(t);
+    for (std::size_t pipe = 0; pipe < 8; ++pipe) {
+      const std::int32_t head = queue_head_[t * 8 + pipe];
+      if (head >= 0) add_stuck(thread, head - result.first_step[t]);
+    }
+    const std::vector<Step>& steps = program_->threads[t].steps;
+    if (to_size(issue_[t]) >= steps.size()) continue;
+    const Step& step = steps[to_size(issue_[t])];
+    const bool drains = (step.kind == StepKind::barrier || step.kind == StepKind::arrive) &&
+                        step.pipe == Pipe::all;
+    if (!drains) add_stuck(thread, issue_[t]);
+  }
+  result.stalled = !result.stuck.empty();
+  for (const StuckStep& stuck : result.stuck) {
+    if (stuck.full_core && stuck.root) result.full_core_stall = true;
+  }
+  if (result.full_core_stall && equal_full_core_totals()) {
+    // Each core makes as many full-core waits as the others: the class as a whole is served.
+    Doubt doubt;
+    doubt.kind = DoubtKind::full_core_order;
+    doubt.rule = RuleId::sync_14;
+    doubt.may_complete = doubt.data_undefined = true;
+    result.doubts.push_back(doubt);
+  }
+}
+
+void StallAnalysis::add_stuck(std::int32_t thread, std::int32_t place) {
+  const Step& step = program_->threads[to_size(thread)].steps[to_size(place)];
+  StuckStep stuck;
+  stuck.thread = thread;
+  stuck.step = place;
+  switch (step.kind) {
+    case StepKind::wait_event:
+      stuck.kind = WaitKind::event_flag;
+      stuck.rule = RuleId::pipe_4;
+      stuck.root = result_->partner[to_size(result_->flat(thread, place))] < 0;
+      break;
+    case StepKind::wait: explain_wait(stuck, step); break;
+    case StepKind::pass: explain_pass(stuck, step); break;
+    case StepKind::poll: {
+      stuck.kind = WaitKind::poll;
+      const std::int64_t word = program_->ranges[to_size(step.reads_begin)].first;
+      stuck.root = true;
+      for (std::size_t t = 0; t < program_->threads.size(); ++t) {
+        std::int32_t flat = result_->first_step[t];
+        for (const Step& other : program_->threads[t].steps) {
+          const bool open = result_->executed[to_size(flat++)] == 0;
+          for (std::int32_t w = other.writes_begin; open && w < other.writes_end; ++w) {
+            const WordRange& range = program_->ranges[to_size(w)];
+            const bool hits = range.space == Space::gm && range.first <= word &&
+                              word < range.first + range.count;
+            if (hits && static_cast<std::int32_t>(t) != thread) {
+              stuck.root = false;
+              stuck.missing.push_back(static_cast<std::int32_t>(t));
+            }
+          }
+        }
+      }
+      break;
+    }
+    default: break;
+  }
+  result_->stuck.push_back(std::move(stuck));
+}
+
+/// Does the thread still have a raise of this id and mode, or an arrival at this join, to make?
+bool StallAnalysis::has_left(std::int32_t thread, const Step& like) const {
+  std::int32_t flat = result_->first_step[to_size(thread)];
+  for (const Step& step : program_->threads[to_size(thread)].steps) {
+    const bool open = result_->executed[to_size(flat++)] == 0;
+    if (!open || step.kind != like.kind) continue;
+    if (step.kind == StepKind::arrive ? step.join == like.join
+                                      : step.id == like.id && step.mode == like.mode) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool StallAnalysis::runs_sub_kernel(std::int32_t thread, std::int32_t sub_kernel) const {
+  for (const Step& step : program_->threads[to_size(thread)].steps) {
+    if (step.sub_kernel == sub_kernel && step.mark == MarkKind::sub_kernel_begin) return true;
+  }
+  return false;
+}
+
+bool StallAnalysis::kind_runs(CoreKind kind, std::int32_t sub_kernel) const {
+  const LaunchShape& shape = program_->shape;
+  const std::int32_t first = kind == CoreKind::aic ? 0 : shape.aic_count;
+  const std::int32_t count = kind == CoreKind::aic ? shape.aic_count : shape.aiv_count;
+  return count > 0 && runs_sub_kernel(first, sub_kernel);
+}
+
+void StallAnalysis::explain_wait(StuckStep& stuck, const Step& step) const {
+  stuck.kind = WaitKind::cross_core_flag;
+  stuck.root = true;
+  stuck.rule = RuleId::sync_5;
+  const CoreId core = program_->threads[to_size(stuck.thread)].core;
+  for (const Group& group : groups_) {
+    if (group.id != step.id || !feeds(group, core)) continue;
+    Step like;
+    like.kind = StepKind::raise;
+    like.id = group.id;
+    like.mode = group.mode;
+    const bool partly = group.above > 0;  // some member has raised once more than another
+    for (std::int32_t m = group.who.first; m < group.who.first + group.who.count; ++m) {
+      const std::int32_t stream =
+          stream_at_[(to_size(m) * 16 + to_size(step.id)) * 4 + to_size(group.mode)];
+      const bool behind = stream < 0 || raised_[to_size(stream)] <= group.level;
+      if (!behind) continue;
+      stuck.missing.push_back(m);
+      if (has_left(m, like)) {
+        stuck.root = false;
+      } else if (partly && group.mode == 0) {
+        const bool outside = !runs_sub_kernel(m, step.sub_kernel);
+        if (outside) stuck.rule = RuleId::sync_3;
+      } else if (partly) {
+        stuck.rule = RuleId::ratio_2;
+      }
+    }
+  }
+}
+
+void StallAnalysis::explain_pass(StuckStep& stuck, const Step& step) const {
+  const Join& join = program_->joins[to_size(step.join)];
+  stuck.kind = wait_kind(join);
+  stuck.full_core = join.full_core;
+  Step like;
+  like.kind = StepKind::arrive;
+  like.join = step.join;
+  bool outside = false;
+  bool fewer = false;
+  for (const std::int32_t member : join.members) {
+    if (member < 0) {
+      stuck.root = outside = true;
+      continue;
+    }
+    bool arrived = false;
+    bool has = false;
+    std::int32_t flat = result_->first_step[to_size(member)];
+    for (const Step& other : program_->threads[to_size(member)].steps) {
+      const bool done = result_->executed[to_size(flat++)] != 0;
+      if (other.kind != StepKind::arrive || other.join != step.join) continue;
+      has = true;
+      arrived = done;
+    }
+    if (arrived) continue;
+    stuck.missing.push_back(member);
+    if (has) continue;
+    stuck.root = true;
+    (runs_sub_kernel(member, join.sub_kernel) ? fewer : outside) = true;
+  }
+  switch (join.kind) {
+    case JoinKind::sync_all:
+      stuck.rule = outside || !fewer ? RuleId::core_5 : RuleId::sync_14;
+      if (join.aic && join.aiv && !(kind_runs(CoreKind::aic, join.sub_kernel) &&
+                                    kind_runs(CoreKind::aiv, join.sub_kernel))) {
+        stuck.rule = RuleId::sync_8;
+      }
+      break;
+    case JoinKind::boundary:
+    case JoinKind::debug_sync: stuck.rule = RuleId::task_4; break;
+    case JoinKind::soft_sync: stuck.rule = RuleId::sync_9; break;
+    case JoinKind::matmul_call:
+    case JoinKind::matmul_done: stuck.rule = RuleId::ratio_3; break;
+    case JoinKind::ib: stuck.rule = RuleId::sync_5; break;
+  }
+}
+
+bool StallAnalysis::equal_full_core_totals() const {
+  std::int32_t total[2] = {-1, -1};
+  const std::int32_t cores = program_->shape.aic_count + program_->shape.aiv_count;
+  for (std::int32_t t = 0; t < cores; ++t) {
+    const Thread& thread = program_->threads[to_size(t)];
+    std::int32_t count = 0;
+    for (const Step& step : thread.steps) {
+      count += step.kind == StepKind::arrive &&
+               program_->joins[to_size(step.join)].full_core;
+    }
+    std::int32_t& known = total[static_cast<std::size_t>(thread.core.kind)];
+    if (known >= 0 && known != count) return false;
+    known = count;
+  }
+  for (const StuckStep& stuck : result_->stuck) {
+    const Step& step = program_->threads[to_size(stuck.thread)].steps[to_size(stuck.step)];
+    if (step.kind != StepKind::pass) continue;
+    const Join& join = program_->joins[to_size(step.join)];
+    if (std::find(join.members.begin(), join.members.end(), -1) != join.members.end()) return false;
+    if (join.aic && join.aiv && total[0] != total[1]) return false;
+  }
+  return true;
+}
+
+/// The writes without which an executed poll is not fulfilled.
+void StallAnalysis::find_poll_edges(const GmView&) {
+  for (std::size_t t = 0; t < program_->threads.size(); ++t) {
+    std::int32_t flat = result_->first_step[t];
+    for (const Step& poll : program_->threads[t].steps) {
+      const std::int32_t here = flat++;
+      if (poll.kind != StepKind::poll || result_->executed[to_size(here)] == 0) continue;
+      const std::int64_t word = program_->ranges[to_size(poll.reads_begin)].first;
+      const std::uint32_t wanted = values_->poll_wanted(here);
+      const MaybeWord start = values_->initial(word);
+      if (fulfils(poll, wanted, start)) continue;
+      std::int32_t only = -1;
+      int plain = 0, adds = 0, fulfilling = 0;
+      std::uint64_t sum = start.value;
+      for (const PolledWrite& write : values_->writes()) {
+        if (write.word != word) continue;
+        if (write.atomic) {
+          ++adds;
+          sum += write.value.known ? write.value.value : (std::uint64_t{1} << 40);
+          continue;
+        }
+        ++plain;
+        if (fulfils(poll, wanted, write.value)) {
+          ++fulfilling;
+          only = write.step;
+        }
+      }
+      if (adds == 0 && fulfilling == 1) result_->poll_edges.push_back({only, here});
+      if (plain > 0 || sum > UINT32_MAX) continue;
+      for (const PolledWrite& write : values_->writes()) {
+        if (write.word == word && sum - write.value.value < wanted) {
+          result_->poll_edges.push_back({write.step, here});
+        }
+      }
+    }
+  }
+}
+
+void StallAnalysis::check_with_order(const LaunchProgram& program, const Order& order,
+                                     const GmView& memory, StallResult& result) {
+  program_ = &program;
+  result_ = &result;
+  check_counters(order);
+  if (has_polls_) check_polls(order, memory);
+}
+
+/// S4: can increments pile up beyond the limit before some wait takes one away?
+void StallAnalysis::check_counters(const Order& order) {
+  for (const Counter& counter : result_->counters) {
+    if (counter.increments <= counter_max) continue;
+    // By feeder: increments that may come although the wait in question has not executed.
+    std::vector<std::int32_t> free(to_size(counter.feeder_count), 0);
+    for (std::int32_t j = 0; j <= counter.consumed; ++j) {
+      const bool last = j == counter.consumed;  // nothing takes more away
+      const std::int32_t wait =
+          last ? -1 : result_->wait_steps[to_size(counter.first_wait + j)];
+      std::int32_t may_come = 0;
+      for (std::int32_t f = 0; f < counter.feeder_count; ++f) {
+        const Feeder& feeder = result_->feeders[to_size(counter.first_feeder + f)];
+        const auto held = [&](std::int32_t n) {
+          for (std::int32_t m = 0; m < feeder.count; ++m) {
+            const RaiseStream& stream = result_->streams[to_size(
+                result_->feeder_streams[to_size(feeder.first + m)])];
+            if (order.before(wait, result_->raise_steps[to_size(stream.first + n)])) return true;
+          }
+          return false;
+        };
+        std::int32_t& count = free[to_size(f)];
+        while (count < feeder.increments && (last || !held(count))) ++count;
+        may_come += count;
+      }
+      if (may_come - j <= counter_max) continue;
+      Doubt doubt;
+      doubt.kind = DoubtKind::counter_limit;
+      doubt.thread = counter.thread;
+      const std::int32_t at = last ? counter.first_wait + std::max(j - 1, 0) : counter.first_wait + j;
+      doubt.step = result_->wait_steps[to_size(at)] - result_->first_step[to_size(counter.thread)];
+      doubt.rule = RuleId::sync_6;
+      doubt.latitude = 9;
+      doubt.may_stall = doubt.may_error = true;
+      result_->doubts.push_back(doubt);
+      break;
+    }
+  }
+}
+
+/// S6: does every executed poll see its value for certain, and does it stay?
+void StallAnalysis::check_polls(const Order& order, const GmView&) {
+  const auto add = [&](DoubtKind kind, std::int32_t thread, std::int32_t step, bool completes) {
+    Doubt doubt;
+    doubt.kind = kind;
+    doubt.thread = thread;
+    doubt.step = step;
+    doubt.rule = RuleId::sync_16;
+    doubt.may_stall = !completes;
+    doubt.may_complete = completes;
+    result_->doubts.push_back(doubt);
+  };
+  for (std::size_t t = 0; t < program_->threads.size(); ++t) {
+    const auto thread = static_cast<std::int32_t>(t);
+    const std::vector<Step>& steps = program_->threads[t].steps;
+    for (std::size_t place = 0; place < steps.size(); ++place) {
+      const Step& poll = steps[place];
+      if (poll.kind != StepKind::poll) continue;
+      const auto at = static_cast<std::int32_t>(place);
+      const std::int32_t flat = result_->flat(thread, at);
+      const std::int64_t word = program_->ranges[to_size(poll.reads_begin)].first;
+      if (result_->executed[to_size(flat)] == 0) {
+        // Stuck at the end of this order; another order may have shown the value for a while.
+        for (const PolledWrite& write : values_->writes()) {
+          if (write.word == word && to_size(issue_[t]) == place &&
+              fulfils(poll, values_->wanted(thread, poll), write.value)) {
+            add(DoubtKind::returning_poll, thread, at, true);
+            break;
+          }
+        }
+        continue;
+      }
+      if (!poll_is_fresh(order, thread, at)) add(DoubtKind::cached_poll, thread, at, false);
+      if (!poll_stays(order, thread, at)) add(DoubtKind::returning_poll, thread, at, false);
+    }
+  }
+}
+
+bool StallAnalysis::poll_needs(std::int32_t write, std::int32_t poll) const {
+  for (const PollEdge& edge : result_->poll_edges) {
+    if (edge.poll == poll && edge.write == write) return true;
+  }
+  return false;
+}
+
+/// Once true in GM, does the predicate stay true until the poll has seen it?
+bool StallAnalysis::poll_stays(const Order& order, std::int32_t thread, std::int32_t place) const {
+  const Step& poll = program_->threads[to_size(thread)].steps[to_size(place)];
+  const std::int32_t flat = result_->flat(thread, place);
+  const std::int64_t word = program_->ranges[to_size(poll.reads_begin)].first;
+  const std::uint32_t wanted = values_->poll_wanted(flat);
+  if (!values_->initial(word).known) return false;
+  for (const PolledWrite& write : values_->writes()) {
+    if (write.word != word || order.before(flat, write.step)) continue;
+    if (!write.value.known) return false;
+    if (write.atomic) {
+      if (poll.until == Compare::at_least || poll_needs(write.step, flat)) continue;
+      return false;
+    }
+    if (fulfils(poll, wanted, write.value)) continue;
+    bool earlier = false;
+    for (const PollEdge& edge : result_->poll_edges) {
+      earlier = earlier || (edge.poll == flat && order.before(write.step, edge.write));
+    }
+    if (!earlier) return false;
+  }
+  return true;
+}
+
+/// Does the poll read GM each time, and does no dirty line hide or undo the word?
+bool StallAnalysis::poll_is_fresh(const Order& order, std::int32_t thread,
+                                  std::int32_t place) const {
+  const Step& poll = program_->threads[to_size(thread)].steps[to_size(place)];
+  const std::int32_t flat = result_->flat(thread, place);
+  const std::int64_t word = program_->ranges[to_size(poll.reads_begin)].first;
+  const std::int64_t line = word / line_words;
+  const bool cached = poll.via == PollVia::get_value || poll.via == PollVia::raw_load;
+  std::vector<std::int32_t> needed;
+  for (const PollEdge& edge : result_->poll_edges) {
+    if (edge.poll == flat) needed.push_back(edge.write);
+  }
+  const bool from_start = fulfils(poll, values_->poll_wanted(flat), values_->initial(word));
+  if (cached && !poll.refresh_each_read && !from_start) {
+    const Step* before = place > 0 ? &program_->threads[to_size(thread)].steps[to_size(place) - 1]
+                                   : nullptr;
+    const bool fetched = before != nullptr && before->kind == StepKind::refresh &&
+                         (before->line == line || before->line < 0);
+    bool all_before = fetched && !needed.empty();
+    for (const std::int32_t write : needed) {
+      all_before = all_before && order.before(write, flat - 1);
+    }
+    if (!all_before) return false;
+  }
+  for (std::size_t t = 0; t < program_->threads.size(); ++t) {
+    if (!dirty_line_is_harmless(order, static_cast<std::int32_t>(t), line, flat, needed)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Stores of one thread to the polled line: a needed one has to be refreshed, another one must have
+/// landed before the needed writes or come after the poll.
+bool StallAnalysis::dirty_line_is_harmless(const Order& order, std::int32_t thread,
+                                           std::int64_t line, std::int32_t poll,
+                                           const std::vector<std::int32_t>& needed) const {
+  const std::vector<Step>& steps = program_->threads[to_size(thread)].steps;
+  for (std::size_t s = 0; s < steps.size(); ++s) {
+    if (steps[s].kind != StepKind::store) continue;
+    if (program_->ranges[to_size(steps[s].writes_begin)].first / line_words != line) continue;
+    const std::int32_t store = result_->flat(thread, static_cast<std::int32_t>(s));
+    if (result_->executed[to_size(store)] == 0 || order.before(poll, store)) continue;
+    const bool is_needed = std::find(needed.begin(), needed.end(), store) != needed.end();
+    bool refreshed = false;
+    bool settled = false;
+    for (std::size_t r = s + 1; r < steps.size() && !settled; ++r) {
+      const std::int32_t at = result_->flat(thread, static_cast<std::int32_t>(r));
+      if (result_->executed[to_size(at)] == 0) break;
+      if (steps[r].kind == StepKind::refresh && steps[r].origin != Origin::end_of_launch &&
+          (steps[r].line < 0 || steps[r].line == line)) {
+        refreshed = true;
+        settled = is_needed;
+      }
+      if (refreshed && !is_needed && steps[r].kind == StepKind::dsb) {
+        settled = std::all_of(needed.begin(), needed.end(), [&](std::int32_t write) {
+          return order.before(at, write);
+        });
+      }
+    }
+    if (!settled) return false;
+  }
+  return true;
+}
+
+}  // namespace skcts::model
