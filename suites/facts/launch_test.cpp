@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "harness/emulator/emulator.h"
 #include "spec/options.h"
 #include "suites/facts/classification.h"
 #include "suites/facts/engines.h"
@@ -307,6 +308,42 @@ TEST_P(LaunchFacts, FeedingWithARefreshAfterIsNoReasonToRefuse) {
   ASSERT_EQ(view.sub_kernels.size(), 2u);
   EXPECT_TRUE(view.sub_kernels[0].fed);
   EXPECT_EQ(view.sub_kernels[0].refreshes, (Refreshes{false, false, true}));
+}
+
+/// Only a run shows what GetBlockNum returns in the emulator: every core asks.
+TEST(EmulatorFacts, BlockNumbersAsCompiled) {
+  emulator::Emulator npu({});
+  int checked = 0;
+  for (const Fact& recorded : all_facts()) {
+    if (recorded.expect.built.empty() || !classify(recorded).sequence) continue;
+    Fact fact = fit_to_chip(recorded);
+    // The facts count SyncAll calls of cube sub kernels too; such a call never ends (SYNC-8).
+    for (FactOp& op : fact.ops) op.sync_all = false;
+    SCOPED_TRACE(trace_of(fact));
+    ++checked;
+    Case made = case_of(fact);
+    std::size_t askers = 0;
+    const LaunchView view = engines()[1].launch(made);
+    for (std::size_t i = 0; i < fact.ops.size(); ++i) {
+      SubKernel& sub = made.mix.sub_kernels[i];
+      askers += view.sub_kernels[i].cores.size();
+      Instruction query;
+      query.op = Op::get_block_num;
+      query.reg = 0;
+      for (const CoreKind kind : {CoreKind::aic, CoreKind::aiv}) {
+        if (runs_on(sub.type, kind)) sub.program(kind).push_back(query);
+      }
+    }
+    const RunResult run = npu.run(made, {});
+    ASSERT_EQ(to_string(run.outcome.status), to_string(OutcomeStatus::completed))
+        << run.outcome.reason;
+    EXPECT_EQ(run.outcome.queries.size(), askers);
+    for (const QueryRecord& record : run.outcome.queries) {
+      const auto op = static_cast<std::size_t>(record.sub_kernel);
+      ASSERT_EQ(record.value, fact.expect.built[op].block_num) << "op" << op;
+    }
+  }
+  EXPECT_EQ(checked, 77);
 }
 
 TEST(EmulatorFacts, RefusedOptionStringsLaunchNothing) {

@@ -16,7 +16,6 @@
 #include "reference_model/contract.h"
 #include "suites/facts/classification.h"
 #include "suites/facts/facts.h"
-#include "suites/facts/facts.h"
 #include "suites/facts/replay.h"
 
 namespace skcts::facts {
