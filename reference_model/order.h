@@ -1,0 +1,135 @@
+// Happens-before between the executed steps of a launch (semantics §2).
+//
+// An agent is one pipe of one thread. Everything that orders steps of different agents orders a
+// whole prefix of an agent: barriers, events, raises and joins all speak of "the earlier work of a
+// pipe". So one number an agent, how many of its steps have ended, says all that is known at a
+// point, and a step carries such a vector for its start. Knowledge of other threads enters a thread
+// only where its issue blocks (wait, pass, poll), hence everything issued between two such points
+// shares one row of foreign counts; a step itself keeps only the counts of its own thread's pipes.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "reference_model/stall.h"
+#include "reference_model/steps.h"
+
+namespace skcts::model {
+
+/// A stretch of steps of one thread, [first, last), as flat numbers.
+struct Run {
+  std::int32_t thread = 0;
+  std::int32_t first = 0;
+  std::int32_t last = 0;
+};
+
+/// Built once a launch; buffers are kept. Steps are named by their flat numbers.
+class Order {
+ public:
+  /// `stall` tells which steps execute and what feeds which wait.
+  void build(const LaunchProgram& program, const StallResult& stall);
+
+  /// End of a before start of b, in every schedule. A step that blocks issue (wait, pass, poll)
+  /// starts when it is released. False if one of them never executes, and for a == b. An arrive is
+  /// over when its pipe is; whether its join was released is what landed() tells.
+  bool before(std::int32_t a, std::int32_t b) const {
+    const Record& x = records_[static_cast<std::size_t>(a)];
+    const Record& y = records_[static_cast<std::size_t>(b)];
+    if (x.thread == y.thread) return y.own[static_cast<std::size_t>(x.pipe)] > x.position;
+    return rows_[y.row + static_cast<std::size_t>(x.agent)] > x.position;
+  }
+
+  /// Was the n-th (from 0) boundary arrival of the thread released before the start of b? Refreshes
+  /// that precede it in program order have then landed (CACHE-1).
+  bool landed(std::int32_t thread, std::int32_t n, std::int32_t b) const {
+    const Record& y = records_[static_cast<std::size_t>(b)];
+    if (y.thread == thread) return y.own[landing_slot] > n;
+    const std::size_t agent = static_cast<std::size_t>(
+        agents_[static_cast<std::size_t>(thread)][landing_slot]);
+    return rows_[y.row + agent] > n;
+  }
+
+  bool executed(std::int32_t step) const {
+    return records_[static_cast<std::size_t>(step)].position != never;
+  }
+  std::int32_t thread_of(std::int32_t step) const {
+    return records_[static_cast<std::size_t>(step)].thread;
+  }
+  /// All executed steps in one order that keeps before(), each thread in issue order. Steps that
+  /// never execute may stand in between.
+  std::span<const Run> runs() const { return runs_; }
+
+  /// False when a wait with several feeders got less than it might know.
+  bool exact() const { return exact_; }
+
+ private:
+  static constexpr std::size_t landing_slot = 7;  ///< Beside the seven pipes.
+  static constexpr std::size_t slots = 8;
+  static constexpr std::int32_t never = INT32_MAX;
+  using Counts = std::array<std::int32_t, slots>;
+
+  struct Record {
+    Counts own{};
+    std::size_t row = 0;            ///< Offset into rows_.
+    std::int32_t position = never;  ///< In its agent.
+    std::int32_t thread = 0;
+    std::int32_t agent = 0;
+    std::int32_t pipe = 0;
+  };
+  struct ThreadState {
+    std::array<Counts, slots> clock{};  ///< By pipe: what is known when its next step starts.
+    Counts count{};                     ///< Steps so far.
+    std::size_t row = 0;
+    std::int32_t next = 0;              ///< Flat number.
+    std::int32_t end = 0;
+    std::int32_t landings = 0;
+  };
+  struct Place {
+    std::int32_t counter = -1;
+    std::int32_t turn = 0;
+  };
+
+  void number_agents();
+  void index_joins_and_waits();
+  void advance(std::int32_t thread, std::int32_t last);
+  void issue(ThreadState& thread, std::int32_t flat);
+  void block(std::int32_t flat);
+  void pass(std::int32_t flat, const Step& step);
+  void wait(std::int32_t flat);
+  void wait_for_many(std::int32_t flat, const Counter& counter, std::int32_t turn);
+  void poll(std::int32_t flat);
+  std::size_t increment_row(std::int32_t feeder, std::int32_t turn);
+  bool is_chain(const Counter& counter) const;
+  bool depends_on(std::int32_t raise, std::int32_t wait) const;
+  bool reach(std::int32_t flat);
+  void add_step(std::size_t row, std::int32_t flat);
+  void add_row(std::size_t row, std::size_t other);
+  std::size_t new_row();
+  void learn(std::int32_t thread, std::size_t row);
+  const Step& step_at(std::int32_t flat) const;
+
+  const LaunchProgram* program_ = nullptr;
+  const StallResult* stall_ = nullptr;
+  std::vector<Record> records_;
+  std::vector<std::array<std::int32_t, slots>> agents_;
+  std::size_t width_ = 0;  ///< Of a row.
+  std::vector<std::int32_t> rows_;
+  std::vector<ThreadState> threads_;
+  std::vector<Run> runs_;
+  std::vector<std::int32_t> arrivals_;        ///< Flat numbers by join.
+  std::vector<std::int32_t> arrival_landing_;  ///< Landing number of each, or -1.
+  std::vector<std::int32_t> first_arrival_;
+  std::vector<std::int32_t> arrival_place_;   ///< By flat number, into arrivals_.
+  std::vector<std::size_t> join_row_;
+  std::vector<Place> wait_place_;             ///< By flat number.
+  std::vector<std::size_t> increment_rows_;
+  std::vector<std::int32_t> first_increment_;
+  std::vector<std::uint8_t> chain_;           ///< By counter.
+  std::vector<std::int32_t> linear_place_;
+  bool exact_ = true;
+};
+
+}  // namespace skcts::model
