@@ -102,6 +102,25 @@ TEST(CaseFiles, EveryReportIsListedAndEveryCaseOfOneIsThere) {
   EXPECT_EQ(listed.size(), 33u);
 }
 
+TEST(CaseFiles, ThePageOnWritingCasesTellsTheTruth) {
+  std::ifstream file(std::string(SKCTS_SOURCE_DIR) + "/docs/writing-a-case.md");
+  std::stringstream stream;
+  stream << file.rdbuf();
+  const std::string page = stream.str();
+  constexpr std::string_view fence = "```json\n";
+  const std::size_t start = page.find(fence) + fence.size();
+  std::string example = page.substr(start, page.find("```\n", start) - start);
+  const Result<Case> read = read_case(example, "case.json");
+  ASSERT_TRUE(read.ok()) << to_string(read.error());
+  EXPECT_EQ(write_case(*read), example);
+  EXPECT_TRUE(validate(*read).empty());
+  const std::size_t word = example.find("\"pipe\": \"FIX\", \"id\"");
+  ASSERT_NE(word, std::string::npos);
+  example.replace(word, 6, "\"pip\"");
+  EXPECT_NE(page.find(to_string(read_case(example, "case.json").error())), std::string::npos)
+      << to_string(read_case(example, "case.json").error());
+}
+
 /// An error of a text always has a line inside it (or just behind its end).
 void expect_place(const Error& error, const std::string& text, const std::string& what) {
   const auto lines = std::count(text.begin(), text.end(), '\n') + 1;
