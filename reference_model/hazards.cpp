@@ -436,6 +436,8 @@ void HazardAnalysis::judge_line(const Entry* first, const Entry* last) {
       const Entry& write = a->kind == Class::write ? *a : *b;
       conflict(a->ref, b->ref, Hazard::h3, write.first);
       poison(step_of(write.ref), write.first, write.count, true);
+      // Of a word that both write, either may be the last.
+      poison_stores(piece_of(a->kind == Class::write ? b->ref : a->ref), write.first, write.count);
     }
   }
 }
@@ -472,15 +474,22 @@ void HazardAnalysis::poison_segment(const Entry& entry) {
          entry.kind >= Class::write);
 }
 
+/// The stores of an episode to words in [first, first + count).
+void HazardAnalysis::poison_stores(std::int32_t piece, std::int32_t first, std::int32_t count) {
+  for (std::int32_t e = pieces_.pieces()[at(piece)].first_event; e >= 0;
+       e = pieces_.events()[at(e)].next) {
+    const CacheEvent& event = pieces_.events()[at(e)];
+    if (event.kind != CacheEvent::Kind::store) continue;
+    if (first <= event.word && event.word < first + count) poison(event.step, event.word, 1, true);
+  }
+}
+
 /// All stores of an episode.
 void HazardAnalysis::poison_piece(std::int32_t piece) {
   if (piece_poisoned_[at(piece)] != 0) return;
   piece_poisoned_[at(piece)] = 1;
-  for (std::int32_t e = pieces_.pieces()[at(piece)].first_event; e >= 0;
-       e = pieces_.events()[at(e)].next) {
-    const CacheEvent& event = pieces_.events()[at(e)];
-    if (event.kind == CacheEvent::Kind::store) poison(event.step, event.word, 1, true);
-  }
+  const std::int64_t line = pieces_.line_of(pieces_.pieces()[at(piece)].line);
+  poison_stores(piece, static_cast<std::int32_t>(line) * line_words, line_words);
 }
 
 void HazardAnalysis::conflict(Ref first, Ref second, Hazard hazard, std::int32_t address) {

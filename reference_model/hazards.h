@@ -120,6 +120,7 @@ class HazardAnalysis {
   void poison(std::int32_t step, std::int32_t first, std::int32_t count, bool write);
   void poison_segment(const Entry& entry);
   void poison_piece(std::int32_t piece);
+  void poison_stores(std::int32_t piece, std::int32_t first, std::int32_t count);
   void conflict(Ref first, Ref second, Hazard hazard, std::int32_t address);
   bool passed_by_poll(Ref earlier, std::int32_t start, std::int32_t segment) const;
 
