@@ -102,6 +102,7 @@ void Lowering::core(CoreId core_id) {
   thread_ = core_id.index + (core_id.kind == CoreKind::aiv ? in_->shape.aic_count : 0);
   out_->threads[static_cast<std::size_t>(thread_)].core = core_id;
   const auto count = static_cast<std::int32_t>(in_->shape.sub_kernels.size());
+  early_by_ = 0;
   for (place_ = 0; place_ < count; ++place_) {
     instruction_ = -1;
     const bool runs_it = runs(sub(place_), in_->shape, core_);
@@ -115,6 +116,7 @@ void Lowering::core(CoreId core_id) {
     leave(place_, runs_it);
   }
   place_ = count - 1;
+  instruction_ = -1;
   // CACHE-6 alone; in a SuperKernel the machine's own flush (L-37).
   add_refresh(-1, Origin::end_of_launch);
 }
@@ -169,6 +171,10 @@ void Lowering::leave(std::int32_t place, bool runs_it) {
     add_mark(MarkKind::sub_kernel_end);
   }
   if (!in_->shape.fused) return;
+  if (runs_it && place > 0) {
+    const BoundaryRelation& relation = out_->boundaries[static_cast<std::size_t>(place) - 1];
+    if (relation.own_wait && relation.to(core_.kind) && !waited_) early_by_ = 1;
+  }
   if (in_->options.debug_sync_all) {
     const std::int32_t join = debug_join_[static_cast<std::size_t>(place)];
     add_arrive(join, in_->shape.is_mix() ? Pipe::all : signal_pipe(core_.kind), Origin::debug_sync);
@@ -178,11 +184,8 @@ void Lowering::leave(std::int32_t place, bool runs_it) {
   const BoundaryRelation& relation = out_->boundaries[static_cast<std::size_t>(place)];
   if (relation.from(core_.kind) && !(relation.own_signal && runs_it)) {
     add_arrive(boundary_join_[static_cast<std::size_t>(place)],
-               relation.drains_all ? Pipe::all : signal_pipe(core_.kind), Origin::boundary);
-  }
-  if (!runs_it) return;
-  if (relation.own_signal && relation.from(core_.kind) && !signalled_) {
-    doubt(DoubtKind::early_start, RuleId::task_4, true, true);
+               relation.drains_all || in_->drained ? Pipe::all : signal_pipe(core_.kind),
+               Origin::boundary);
   }
 }
 
@@ -220,7 +223,7 @@ void Lowering::instruction(const Instruction& in) {
     case Op::get_block_idx:
     case Op::get_sub_block_idx:
     case Op::get_task_ratio:
-      add_mark(MarkKind::query);
+      add_mark(MarkKind::query, static_cast<std::int32_t>(in.op));
       out_->threads[static_cast<std::size_t>(thread_)].steps.back().value =
           static_cast<std::uint32_t>(query_value(sub(place_), in_->shape, core_, in.op));
       return;
@@ -369,18 +372,32 @@ void Lowering::early_start(const Instruction& in) {
   const BoundaryRelation& relation = out_->boundaries[static_cast<std::size_t>(border)];
   if (sets ? !relation.own_signal : !relation.own_wait) return;
   bool& done = sets ? signalled_ : waited_;
-  if (done) return doubt(DoubtKind::early_start, RuleId::task_4, true, true);
+  if (done) return called_again(sets);
   done = true;
   const std::int32_t join = boundary_join_[static_cast<std::size_t>(border)];
   if (sets) {
     if (relation.from(core_.kind)) {
-      add_arrive(join, core_.kind == CoreKind::aic ? in.aic_pipe : in.pipe, Origin::boundary);
+      const Pipe named = core_.kind == CoreKind::aic ? in.aic_pipe : in.pipe;
+      add_arrive(join, in_->drained ? Pipe::all : named, Origin::boundary);
     }
     add_mark(MarkKind::tail_begin);
   } else {
     if (relation.to(core_.kind)) add_pass(join, Origin::boundary);
     add_mark(MarkKind::head_end);
   }
+}
+
+/// A second SetNextTaskStart leaves a raise too many; a second WaitPreTaskEnd waits for one that the
+/// others make only after this core made its own.
+void Lowering::called_again(bool sets) {
+  if (sets) {
+    early_by_ = 2;  // the border of this sub kernel is still right
+    return;
+  }
+  const auto join = static_cast<std::int32_t>(out_->joins.size());
+  out_->joins.push_back(
+      Join{.kind = JoinKind::boundary, .full_core = true, .sub_kernel = place_, .members = {-1}});
+  add_pass(join, Origin::boundary);
 }
 
 // Building blocks.
@@ -421,6 +438,10 @@ void Lowering::add_pass(std::int32_t join, Origin origin) {
   Step& step = add(StepKind::pass, Pipe::s);
   step.join = join;
   step.origin = origin;
+  // A raise that was not waited for releases a later full-core wait before its time.
+  if (early_by_ > 0 && out_->joins[static_cast<std::size_t>(join)].full_core && --early_by_ == 0) {
+    doubt(DoubtKind::early_start, RuleId::task_4, false, true);
+  }
 }
 
 void Lowering::set_event(HardEvent event, std::int32_t id) {

@@ -20,6 +20,7 @@ struct LaunchInput {
   const Options& options;
   const LaunchShape& shape;
   bool lists_win = false;  ///< L-39.
+  bool drained = false;    ///< L-14.
 };
 
 /// Buffers of queues and TPipes of one core, as docs/case-language.md lays them out.
@@ -87,10 +88,12 @@ class Lowering {
   void in_core_sync(const Instruction& in);
   void poll(const Instruction& in);
   void sync_all(const Instruction& in);
+  bool in_tail_or_head() const;
   void soft_sync_all(const Instruction& in);
   void ib(const Instruction& in);
   void matmul(const Instruction& in);
   void early_start(const Instruction& in);
+  void called_again(bool sets);
   void resources(const Instruction& in);
   void init_buffer(const Instruction& in);
   void queue_call(const Instruction& in);
@@ -136,6 +139,7 @@ class Lowering {
   CoreResources resources_;
   bool signalled_ = false;
   bool waited_ = false;
+  int early_by_ = 0;  ///< > 0: so many full-core waits on, one is released too early.
   std::int32_t hard_calls_[2] = {0, 0};  ///< SyncAll<false>, SyncAll<true> in this sub kernel.
 
   std::map<JoinKey, std::int32_t> joins_;

@@ -210,8 +210,9 @@ void Lowering::sync_all(const Instruction& in) {
   add_barrier(Pipe::all);
   if (in.aiv_only && core_.kind == CoreKind::aic) {
     // L-12: an error, a join of the cubes, or nothing.
-    return doubt(DoubtKind::kernel_type, RuleId::sync_8, true, true);
+    return doubt(DoubtKind::kernel_type, RuleId::sync_13, true, true);
   }
+  if (in_tail_or_head()) doubt(DoubtKind::full_core_order, RuleId::task_7, false, true);
   const std::int64_t turn = hard_calls_[in.aiv_only ? 1 : 0]++;
   bool made = false;
   const std::int32_t join = join_of({hard, place_, in.aiv_only ? 1 : 0, turn}, JoinKind::sync_all, made);
@@ -225,6 +226,16 @@ void Lowering::sync_all(const Instruction& in) {
   if (core_.index == 0 && fed_[static_cast<std::size_t>(place_)] != 0) {
     fed_calls_[static_cast<std::size_t>(2 * place_ + static_cast<int>(core_.kind))].push_back(join);
   }
+}
+
+/// Beside a neighbour: after the own SetNextTaskStart or before the own WaitPreTaskEnd.
+bool Lowering::in_tail_or_head() const {
+  if (!in_->shape.fused) return false;
+  const auto place = static_cast<std::size_t>(place_);
+  if (place < out_->boundaries.size() && out_->boundaries[place].own_signal && signalled_) {
+    return true;
+  }
+  return place > 0 && out_->boundaries[place - 1].own_wait && !waited_;
 }
 
 void Lowering::soft_sync_all(const Instruction& in) {
@@ -250,6 +261,10 @@ void Lowering::soft_sync_all(const Instruction& in) {
     }
   }
   const std::int64_t slot = workspace + slot_words * core_.index;
+  add_mark(MarkKind::soft_sync);
+  Step& mark = out_->threads[static_cast<std::size_t>(thread_)].steps.back();
+  mark.value = static_cast<std::uint32_t>(round);
+  read_words(mark, {Space::gm, slot, 1});
   opaque_write(Pipe::mte2, scratch);
   Step& count = add(StepKind::data, Pipe::mte3);
   count.function = Function::fill;

@@ -98,7 +98,7 @@ void StallAnalysis::run(const LaunchProgram& program, const GmView& memory, Stal
   }
   close_counters();
   explain_stuck();
-  if (has_polls_) find_poll_edges(memory);
+  if (has_polls_) find_poll_edges(nullptr);
 }
 
 void StallAnalysis::number_steps() {
@@ -139,7 +139,7 @@ void StallAnalysis::match_events() {
     used_events_.clear();
     std::int32_t flat = result.first_step[t];
     for (const Step& step : program_->threads[t].steps) {
-      if (step.kind == StepKind::poll) has_polls_ = true;
+      if (step.kind == StepKind::poll || step.mark == MarkKind::soft_sync) has_polls_ = true;
       if (step.kind == StepKind::set_event) {
         const std::size_t slot = event_slot(step);
         if (open_wait_[slot] >= 0) {  // a wait before its set: only unbounded queues hold it
@@ -405,7 +405,24 @@ void StallAnalysis::execute(std::int32_t thread, const Step& step, std::int32_t 
       break;
     default: break;
   }
-  if (values_) values_->execute(thread, step, flat);
+  if (!values_) return;
+  if (step.mark == MarkKind::soft_sync) check_soft_slot(thread, step);
+  values_->execute(thread, step, flat);
+}
+
+/// A slot of a soft barrier counts its core's rounds from zero on (SYNC-9).
+void StallAnalysis::check_soft_slot(std::int32_t thread, const Step& step) {
+  const WordRange& slot = program_->ranges[to_size(step.reads_begin)];
+  const MaybeWord found = values_->word(slot.first);
+  if (found.known && found.value + 1 == step.value) return;
+  Doubt doubt;
+  doubt.kind = DoubtKind::soft_workspace;
+  doubt.thread = thread;
+  doubt.step = issue_[to_size(thread)];
+  doubt.rule = RuleId::sync_9;
+  doubt.latitude = 15;
+  doubt.may_stall = doubt.may_complete = doubt.data_undefined = true;
+  result_->doubts.push_back(doubt);
 }
 
 bool StallAnalysis::is_member(std::int32_t join_place, std::int32_t thread) const {

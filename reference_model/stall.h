@@ -135,10 +135,14 @@ class StallAnalysis {
   StallAnalysis& operator=(StallAnalysis&&) noexcept;
 
   void run(const LaunchProgram& program, const GmView& memory, StallResult& result);
-  /// S4, S6: what needs the order of the executed steps; adds to result.doubts. To be called with
-  /// what the last run() was called with.
-  void check_with_order(const LaunchProgram& program, const Order& order, const GmView& memory,
-                        StallResult& result);
+  /// Did the last program have a poll?
+  bool has_polls() const { return has_polls_; }
+  /// More poll edges that the order shows (earlier values of the word are overwritten by then).
+  /// True if it found any: the order is then to be built again. After run() with the same arguments.
+  bool add_poll_edges(const LaunchProgram& program, const Order& order, StallResult& result);
+  /// S4, S6: what needs the order of the executed steps; adds to result.doubts. After run() with
+  /// the same arguments.
+  void check_with_order(const LaunchProgram& program, const Order& order, StallResult& result);
 
  private:
   /// Threads that raise together.
@@ -169,6 +173,7 @@ class StallAnalysis {
   void raised(std::int32_t stream);
   void close_counters();
 
+  void check_soft_slot(std::int32_t thread, const Step& step);
   void explain_stuck();
   void add_stuck(std::int32_t thread, std::int32_t step);
   void explain_wait(StuckStep& stuck, const Step& step) const;
@@ -178,9 +183,9 @@ class StallAnalysis {
   bool has_left(std::int32_t thread, const Step& like) const;
   bool equal_full_core_totals() const;
 
-  void find_poll_edges(const GmView& memory);
+  bool find_poll_edges(const Order* order);
   void check_counters(const Order& order);
-  void check_polls(const Order& order, const GmView& memory);
+  void check_polls(const Order& order);
   bool poll_needs(std::int32_t write, std::int32_t poll) const;
   bool poll_stays(const Order& order, std::int32_t thread, std::int32_t place) const;
   bool poll_is_fresh(const Order& order, std::int32_t thread, std::int32_t place) const;

@@ -221,8 +221,15 @@ bool StallAnalysis::equal_full_core_totals() const {
   return true;
 }
 
-/// The writes without which an executed poll is not fulfilled.
-void StallAnalysis::find_poll_edges(const GmView&) {
+/// The writes without which an executed poll is not fulfilled. With an order, values that are
+/// overwritten before the poll starts, or written after it, do not count. True if any was added.
+bool StallAnalysis::find_poll_edges(const Order* order) {
+  bool added = false;
+  const auto add = [&](std::int32_t write, std::int32_t poll) {
+    if (poll_needs(write, poll)) return;
+    result_->poll_edges.push_back({write, poll});
+    added = true;
+  };
   for (std::size_t t = 0; t < program_->threads.size(); ++t) {
     std::int32_t flat = result_->first_step[t];
     for (const Step& poll : program_->threads[t].steps) {
@@ -230,41 +237,64 @@ void StallAnalysis::find_poll_edges(const GmView&) {
       if (poll.kind != StepKind::poll || result_->executed[to_size(here)] == 0) continue;
       const std::int64_t word = program_->ranges[to_size(poll.reads_begin)].first;
       const std::uint32_t wanted = values_->poll_wanted(here);
+      const bool cached = (poll.via == PollVia::get_value || poll.via == PollVia::raw_load) &&
+                          !poll.refresh_each_read;
+      // Is a value of the word gone before the poll starts? -1: the value at the start.
+      const auto is_gone = [&](std::int32_t write) {
+        if (order == nullptr || cached) return false;
+        for (const PolledWrite& other : values_->writes()) {
+          if (other.word != word || other.atomic || other.cached || !other.value.known ||
+              fulfils(poll, wanted, other.value)) {
+            continue;
+          }
+          const bool after = write < 0 || order->before(write, other.step);
+          if (after && order->before(other.step, here)) return true;
+        }
+        return false;
+      };
       const MaybeWord start = values_->initial(word);
-      if (fulfils(poll, wanted, start)) continue;
+      if (fulfils(poll, wanted, start) && !is_gone(-1)) continue;
       std::int32_t only = -1;
       int plain = 0, adds = 0, fulfilling = 0;
       std::uint64_t sum = start.value;
       for (const PolledWrite& write : values_->writes()) {
         if (write.word != word) continue;
+        if (order != nullptr && order->before(here, write.step)) continue;
         if (write.atomic) {
           ++adds;
           sum += write.value.known ? write.value.value : (std::uint64_t{1} << 40);
           continue;
         }
         ++plain;
-        if (fulfils(poll, wanted, write.value)) {
+        if (fulfils(poll, wanted, write.value) && !is_gone(write.step)) {
           ++fulfilling;
           only = write.step;
         }
       }
-      if (adds == 0 && fulfilling == 1) result_->poll_edges.push_back({only, here});
+      if (adds == 0 && fulfilling == 1) add(only, here);
       if (plain > 0 || sum > UINT32_MAX) continue;
       for (const PolledWrite& write : values_->writes()) {
-        if (write.word == word && sum - write.value.value < wanted) {
-          result_->poll_edges.push_back({write.step, here});
-        }
+        const bool later = order != nullptr && order->before(here, write.step);
+        if (write.word == word && !later && sum - write.value.value < wanted) add(write.step, here);
       }
     }
   }
+  return added;
+}
+
+bool StallAnalysis::add_poll_edges(const LaunchProgram& program, const Order& order,
+                                   StallResult& result) {
+  program_ = &program;
+  result_ = &result;
+  return find_poll_edges(&order);
 }
 
 void StallAnalysis::check_with_order(const LaunchProgram& program, const Order& order,
-                                     const GmView& memory, StallResult& result) {
+                                     StallResult& result) {
   program_ = &program;
   result_ = &result;
   check_counters(order);
-  if (has_polls_) check_polls(order, memory);
+  if (has_polls_) check_polls(order);
 }
 
 /// S4: can increments pile up beyond the limit before some wait takes one away?
@@ -308,7 +338,7 @@ void StallAnalysis::check_counters(const Order& order) {
 }
 
 /// S6: does every executed poll see its value for certain, and does it stay?
-void StallAnalysis::check_polls(const Order& order, const GmView&) {
+void StallAnalysis::check_polls(const Order& order) {
   const auto add = [&](DoubtKind kind, std::int32_t thread, std::int32_t step, bool completes) {
     Doubt doubt;
     doubt.kind = kind;

@@ -53,7 +53,10 @@ Ran run(const Build& build) {
   analysis.run(ran.program, {memory, {}}, ran.stall);
   Order order;
   order.build(ran.program, ran.stall);
-  analysis.check_with_order(ran.program, order, {memory, {}}, ran.stall);
+  while (analysis.add_poll_edges(ran.program, order, ran.stall)) {
+    order.build(ran.program, ran.stall);
+  }
+  analysis.check_with_order(ran.program, order, ran.stall);
   return ran;
 }
 
@@ -347,6 +350,50 @@ TEST(Stall, TheFirstWaitAndTheLastSetDoNothing) {
   const Ran ran = run(build);
   EXPECT_FALSE(ran.stall.stalled);
   EXPECT_TRUE(ran.lowering.empty());
+}
+
+TEST(Stall, EarlyStartCalledTwice) {
+  // Two raises of each core for one border: the border after it is released too early.
+  Build raises;
+  raises.kernel(aiv, 2, {set_next(), set_next()});
+  raises.kernel(aiv, 2, {});
+  EXPECT_TRUE(run(raises).lowering.empty());
+  raises.kernel(aiv, 2, {});
+  EXPECT_FALSE(run(raises).stall.stalled);
+  ASSERT_FALSE(run(raises).lowering.empty());
+  EXPECT_EQ(run(raises).lowering.front().kind, DoubtKind::early_start);
+  // Two waits: the second never ends.
+  Build waits;
+  waits.kernel(aiv, 2, {});
+  waits.kernel(aiv, 2, {wait_pre(), wait_pre()});
+  ASSERT_NE(run(waits).root(), nullptr);
+  EXPECT_EQ(run(waits).root()->rule, RuleId::task_4);
+}
+
+TEST(Stall, SoftBarrierWorkspaceHasToBeZero) {
+  for (const std::uint32_t first : {0u, 3u}) {
+    Build build;
+    const int space = build.region("W", 64, first);
+    build.kernel(aiv, 4, {soft_sync(space), soft_sync(space)});
+    EXPECT_EQ(run(build).doubts(DoubtKind::soft_workspace), first != 0);
+  }
+}
+
+TEST(Stall, PollOfAReusedWordNeedsItsOwnRound) {
+  Build build;
+  const int flag = build.region("F", 16);
+  const auto write = [&](int core, int value) {
+    return std::vector<Instruction>{
+        where(IndexName::core, core, core, write_bypass(gm(flag), constant(value))),
+        where(IndexName::core, core, core, dsb())};
+  };
+  const std::vector<Instruction> polls = {where(IndexName::core, 1, 1, poll(gm(flag), 1))};
+  build.kernel(aiv, 2, write(0, 1) + polls);
+  build.kernel(aiv, 2, write(0, 0) + std::vector<Instruction>{barrier()});
+  build.kernel(aiv, 2, write(0, 1) + polls);
+  const Ran ran = run(build);
+  EXPECT_EQ(ran.stall.poll_edges.size(), 2u);
+  EXPECT_TRUE(ran.stall.doubts.empty());
 }
 
 TEST(Lower, RefreshesPerAccess) {

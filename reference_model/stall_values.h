@@ -41,6 +41,7 @@ class StepValues {
   std::uint32_t poll_wanted(std::int32_t flat) const { return wanted_.at(flat); }
   const std::vector<PolledWrite>& writes() const { return writes_; }
   MaybeWord initial(std::int64_t word) const;
+  MaybeWord word(std::int64_t at) const { return gm_[static_cast<std::size_t>(at)]; }
 
  private:
   MaybeWord read(std::int32_t thread, const WordRange& range, std::int32_t at) const;

@@ -34,7 +34,17 @@ enum class StepKind : std::uint8_t {
   mark,          ///< No effect: start or end of a sub kernel on this core, query.
 };
 
-enum class MarkKind : std::uint8_t { none, sub_kernel_begin, sub_kernel_end, query, head_end, tail_begin, tpipe_begin, tpipe_end };
+enum class MarkKind : std::uint8_t {
+  none,
+  sub_kernel_begin,
+  sub_kernel_end,
+  query,        ///< `value` is the answer, `id` the Op.
+  head_end,     ///< WaitPreTaskEnd.
+  tail_begin,   ///< SetNextTaskStart.
+  tpipe_begin,
+  tpipe_end,
+  soft_sync,    ///< `value`: the round; reads[0]: the core's slot of the workspace.
+};
 
 /// Words of one memory: GM by flat word address, or local memory of the step's core.
 struct WordRange {
