@@ -59,7 +59,7 @@ void MixSource::begin(LaunchContext& context, CoreId core) {
 }
 
 const DeviceInstruction* MixSource::next(std::uint64_t loaded) {
-  if (pending_reg_ >= 0) {
+  if (pending_reg_ >= 0 && buffer_at_ == buffer_size_) {  // the load was the last one
     registers_[static_cast<std::size_t>(pending_reg_)] = static_cast<std::uint32_t>(loaded);
     pending_reg_ = -1;
   }
