@@ -118,6 +118,8 @@ bool add_sync(Demands& d, Feature f) {
       wide(2);
       return true;
     case Feature::ring: add(d, Stage::ring, mix_kinds); return true;
+    case Feature::run_ahead: add(d, Stage::run_ahead, mix_kinds); return true;
+    case Feature::two_flags: add(d, Stage::two_flags, mix_kinds); return true;
     case Feature::soft_sync_all: add(d, Stage::soft, vector_kinds); return true;
     case Feature::ib_sync:
       add(d, Stage::ib, vector_kinds, Width::many);

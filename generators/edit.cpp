@@ -85,7 +85,7 @@ void drop_unused_tensors(SubKernel& sub) {
   keep(sub.tensors, used);
 }
 
-void drop_unused_regions(Mix& mix, std::vector<bool> used) {
+std::vector<std::int16_t> drop_unused_regions(Mix& mix, std::vector<bool> used) {
   used.resize(mix.regions.size(), false);
   const auto each = [&mix](auto visit) {
     for (SubKernel& sub : mix.sub_kernels) {
@@ -102,10 +102,11 @@ void drop_unused_regions(Mix& mix, std::vector<bool> used) {
     }
   };
   each([&](std::int16_t& r) { used[static_cast<std::size_t>(r)] = true; });
-  if (std::find(used.begin(), used.end(), false) == used.end()) return;
-  const std::vector<std::int16_t> place = places_of(used);
+  std::vector<std::int16_t> place = places_of(used);
+  if (std::find(used.begin(), used.end(), false) == used.end()) return place;
   each([&](std::int16_t& r) { r = place[static_cast<std::size_t>(r)]; });
   keep(mix.regions, used);
+  return place;
 }
 
 }  // namespace skcts::generators

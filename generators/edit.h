@@ -41,8 +41,8 @@ void renumber_names(SubKernel& sub);
 /// Drops the GlobalTensor objects that nothing uses.
 void drop_unused_tensors(SubKernel& sub);
 
-/// Drops the regions that no instruction, tensor or plan step uses; `used` marks the ones that
-/// must stay.
-void drop_unused_regions(Mix& mix, std::vector<bool> used);
+/// Drops the regions that no instruction and no tensor uses; `used` marks others that must stay.
+/// Gives the new place of each region, -1 for those that are gone.
+std::vector<std::int16_t> drop_unused_regions(Mix& mix, std::vector<bool> used);
 
 }  // namespace skcts::generators

@@ -44,6 +44,8 @@ constexpr std::array<std::string_view, feature_count> feature_names = {
     "mode-2-from-vector",
     "narrow-block-sync",
     "ring",
+    "run-ahead",
+    "two-flags",
     "soft-sync-all",
     "ib-sync",
     "poll",
@@ -175,6 +177,7 @@ class Inspector {
   void look_at_op(int k, CoreKind kind, const Instruction& in);
   void look_at_tpipes(const std::vector<Instruction>& program, CoreKind kind);
   void look_at_polls(const Instruction& in);
+  void look_at_repeat(const Instruction& in);
   void walk(int k);
   void walk_core(int k, CoreKind kind, const Indices& at, int core);
   void note_accesses(const Instruction& in, const SubKernel& sub, const Indices& at, int core);
@@ -344,6 +347,17 @@ void Inspector::look_at_polls(const Instruction& in) {
   add_if(in.via == PollVia::data_copy, Feature::poll_by_dma);
 }
 
+void Inspector::look_at_repeat(const Instruction& in) {
+  add(Feature::repeat);
+  bool raises = false;
+  bool waits = false;
+  for_each_in(in.body, [&](const Instruction& inner) {
+    raises = raises || (inner.op == Op::cross_core_set_flag && inner.mode == 2);
+    waits = waits || inner.op == Op::cross_core_wait_flag;
+  });
+  add_if(raises && !waits, Feature::run_ahead);
+}
+
 void Inspector::look_at_op(int k, CoreKind kind, const Instruction& in) {
   const Shape& shape = shapes_[static_cast<std::size_t>(k)];
   const SubKernel& sub = mix_.sub_kernels[static_cast<std::size_t>(k)];
@@ -396,7 +410,7 @@ void Inspector::look_at_op(int k, CoreKind kind, const Instruction& in) {
     case Op::ib_set: add(Feature::ib_sync); break;
     case Op::poll: look_at_polls(in); break;
     case Op::matmul: add(Feature::matmul); break;
-    case Op::repeat: add(Feature::repeat); break;
+    case Op::repeat: look_at_repeat(in); break;
     default: break;
   }
 }
@@ -419,6 +433,12 @@ void Inspector::look_at_program(int k, CoreKind kind) {
     const bool paired = i + 1 < program.size() && program[i + 1].op == Op::wait_flag &&
                         program[i + 1].event == program[i].event;
     add_if(!paired, Feature::hand_made_reuse);
+  }
+  const Instruction* first = nullptr;
+  for (const Instruction& in : program) {
+    if (in.op != Op::cross_core_set_flag || in.mode != 2) continue;
+    if (first == nullptr) first = &in;
+    add_if(in.pipe != first->pipe, Feature::two_flags);
   }
   if (kind == CoreKind::aic) {
     add_if(raises_of(sub.aic) >= 2 && raises_of(sub.aiv) >= 1, Feature::ring);

@@ -32,6 +32,8 @@ enum class Feature : std::uint8_t {
   mode_1, mode_2_from_cube, mode_2_from_vector,
   narrow_block_sync,      ///< Mode 1 or 2 in a sub kernel narrower than the launch.
   ring,                   ///< Mode 2 both ways in one sub kernel, more than one round.
+  run_ahead,              ///< A loop of raises with no flag back.
+  two_flags,              ///< Mode 2 from two pipes of one core.
   soft_sync_all, ib_sync, poll, poll_through_cache, poll_by_dma,
   // scalar access to GM
   get_value, set_value, operator_assign, raw_access, bypass_access,

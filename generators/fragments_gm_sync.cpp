@@ -14,8 +14,8 @@ void soft(Builder& b) {
   const Slot other = shifted_slot(l, x.region(), b.shift(l));
   x.touch(other);
   x.write(own_slot(l, x.region()));
-  const RegionUse workspace = b.private_region(RegionClass::blocks, 8, l.workers, true);
-  const Operand scratch = b.fresh_local(l, 8 * l.workers);
+  const RegionUse workspace = b.private_region(RegionClass::blocks, 8, l.workers + 1, true);
+  const Operand scratch = b.fresh_local(l, 8 * (l.workers + 1));
   Instruction& in = b.put(CoreKind::aiv, Op::soft_sync_all);
   in.src = Builder::gm(workspace, {});
   in.dst = scratch;

@@ -106,7 +106,7 @@ void scalar_store(Builder& b, const Lane& lane, const Slot& to, const Value& val
   if (!is_open || b.choice().chance(15)) {
     b.dcci(lane, Builder::gm(to.region, to.at), draw_entire(b));
   }
-  b.mark_next(SiteKind::line_store, lane.kind);
+  b.mark_next(SiteKind::line_store, lane.kind, hand_over ? 1 : 0);
   put_store(b, lane, to, value, via, object);
   if (b.choice().chance(20)) {
     Slot more = to;
@@ -127,7 +127,7 @@ void scalar_store(Builder& b, const Lane& lane, const Slot& to, const Value& val
     b.mark_next(SiteKind::closing_refresh, lane.kind);
   }
   b.dcci(lane, Builder::gm(to.region, to.at), entire);
-  if (hand_over) b.mark_next(SiteKind::handed_over_barrier, lane.kind);
+  if (hand_over) b.mark_next(SiteKind::handed_over_barrier, lane.kind, 1);
   b.dsb(lane);
   if (ends) b.put(lane, Op::tensor_end).object = static_cast<std::int16_t>(object);
 }
@@ -144,7 +144,8 @@ namespace {
 void scalar_copy(Builder& b) {
   const Lane l = b.any_lane();
   RegionUse in;
-  if (!b.plan().prefer_recent || !b.recent_scalar_output(in)) in = b.input(RegionClass::lines);
+  const bool recent = b.plan().prefer_recent || b.choice().chance(70);
+  if (!recent || !b.recent_scalar_output(in)) in = b.input(RegionClass::lines);
   b.mark_read(in);
   Slot from = shifted_slot(l, in, b.shift(l));
   if (!in.scalar_out) from.at = plus(from.at, b.choice().below(8));

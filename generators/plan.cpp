@@ -63,6 +63,7 @@ class Planner {
   void draw_stages();
   void draw_stages_of(SubPlan& sub, const Demand& demand, bool is_demanded);
   Stage draw_stage(const SubPlan& sub, bool vectors, bool cubes);
+  [[nodiscard]] int weight_in(Stage s, const SubPlan& sub) const;
 
   [[nodiscard]] int full(KernelType t) const;
   [[nodiscard]] TypeMask possible(const Demand& d) const;
@@ -89,7 +90,7 @@ class Planner {
 void Planner::draw_size() {
   size_ = focus_.size;
   if (size_ == Size::swarm) {
-    constexpr int weights[] = {40, 930, 25, 5};
+    constexpr int weights[] = {30, 952, 15, 3};
     constexpr Size sizes[] = {Size::tiny, Size::small, Size::medium, Size::full_chip};
     size_ = sizes[choice_.weighted(weights)];
     const bool is_small = size_ == Size::tiny && !focus_.require.empty();
@@ -116,8 +117,12 @@ void Planner::draw_scheme() {
   scheme_ = choice_.weighted(weights);
   const int most = limits_.blocks[scheme_];
   const int least = std::min(most, demands_.min_blocks);
-  blocks_ = size_ == Size::full_chip ? most : std::max(least, choice_.range(1, most));
-  if (size_ == Size::small && blocks_ == 1 && choice_.chance(75)) blocks_ = std::min(most, 2);
+  blocks_ = size_ == Size::full_chip ? most : choice_.range(1, most);
+  if (size_ == Size::small) {
+    blocks_ = std::min(blocks_, choice_.range(1, most));
+    if (blocks_ == 1 && choice_.chance(35)) blocks_ = std::min(most, 2);
+  }
+  blocks_ = std::max(blocks_, least);
   const bool coin = choice_.chance(25);
   rounded_ = scheme_ == 3 && blocks_ >= 2 && (demands_.rounded || (coin && !demands_full()));
   types_ = types_of_scheme(scheme_);
@@ -139,7 +144,10 @@ void Planner::lay_demands() {
   const int high = std::clamp(std::min(limits_.max_subs, focus_.max_sub_kernels), 1, 8);
   low = std::min(low, std::max(high, demanded));
   int count = choice_.range(low, std::max(low, high));
-  if (size_ == Size::small && count == 2 && low < 3 && high >= 3 && choice_.chance(40)) count = 4;
+  if (size_ == Size::small) {
+    constexpr int weights[] = {18, 34, 28, 13, 7};
+    count = std::clamp(2 + choice_.weighted(weights), low, std::max(low, high));
+  }
   wanted_ = demands_.subs;
   is_demanded_.assign(wanted_.size(), true);
   while (static_cast<int>(wanted_.size()) < count) {
@@ -349,7 +357,7 @@ void Planner::draw_core_numbers() {
 }
 
 void Planner::draw_placements() {
-  constexpr int weights[] = {30, 15, 14, 11, 15, 15};
+  constexpr int weights[] = {22, 17, 16, 11, 17, 17};
   constexpr Feature features[] = {Feature::option_dcci_before, Feature::option_dcci_after,
                                   Feature::option_dcci_disable, Feature::tiling_offload};
   const bool all_standard = choice_.chance(45);
@@ -455,9 +463,9 @@ int weight_of(Stage s) {
     case Stage::cube_short: return 14;
     case Stage::cube_queue: return 3;
     case Stage::scalar_copy:
-    case Stage::scalar_store: return 14;
+    case Stage::scalar_store: return 16;
     case Stage::bypass_copy:
-    case Stage::poll: return 8;
+    case Stage::poll: return 11;
     case Stage::sync_vector:
     case Stage::hand_made: return 22;
     case Stage::sync_both: return 30;
@@ -467,9 +475,29 @@ int weight_of(Stage s) {
     case Stage::matmul: return 18;
     case Stage::cube_to_vector:
     case Stage::vector_to_cube: return 14;
-    case Stage::ring: return 10;
+    case Stage::ring: return 12;
+    case Stage::run_ahead:
+    case Stage::two_flags: return 10;
     default: return 7;
   }
+}
+
+/// Raised where a stage shows more: a reader after a scalar writer, a fed SyncAll.
+int Planner::weight_in(Stage s, const SubPlan& sub) const {
+  int weight = weight_of(s);
+  const bool syncs = s == Stage::sync_vector || s == Stage::sync_both;
+  if (syncs && plan_.options.feed_sync_all &&
+      !is_full_width(sub.shape, CoreKind::aiv, plan_.launch)) {
+    weight *= 3;
+  }
+  if (s == Stage::scalar_copy && &sub != &plan_.subs.front()) {
+    const auto& before = (&sub - 1)->stages;
+    const auto is_scalar = [](Stage t) {
+      return t == Stage::scalar_copy || t == Stage::scalar_store;
+    };
+    if (std::any_of(before.begin(), before.end(), is_scalar)) weight *= 6;
+  }
+  return weight;
 }
 
 Stage Planner::draw_stage(const SubPlan& sub, bool vectors, bool cubes) {
@@ -483,7 +511,7 @@ Stage Planner::draw_stage(const SubPlan& sub, bool vectors, bool cubes) {
     if (!is_vector_stage(s) && !is_cube_stage(s) && !is_either_stage(s)) {
       fits_side = fits_side && vectors && cubes;
     }
-    weights[i] = fits_side ? weight_of(s) : 0;
+    weights[i] = fits_side ? weight_in(s, sub) : 0;
     sum += weights[i];
   }
   if (sum == 0) {
@@ -506,7 +534,7 @@ void Planner::draw_stages_of(SubPlan& sub, const Demand& demand, bool is_demande
     return;
   }
   const int draw = choice_.below(100);
-  int count = is_mix ? (draw < 45 ? 1 : draw < 90 ? 2 : 3) : (draw < 66 ? 1 : draw < 95 ? 2 : 3);
+  int count = is_mix ? (draw < 78 ? 1 : draw < 97 ? 2 : 3) : (draw < 84 ? 1 : draw < 98 ? 2 : 3);
   if (size_ == Size::full_chip) count = std::min(count, 2);
   while (static_cast<int>(sub.stages.size()) < count) {
     sub.stages.push_back(draw_stage(sub, true, true));
@@ -525,7 +553,7 @@ void Planner::draw_stages_of(SubPlan& sub, const Demand& demand, bool is_demande
   }
   if (!is_mix) return;
   const bool linked = has([](Stage s) { return s >= Stage::sync_both && s != Stage::mode_1; });
-  if (linked || choice_.chance(12)) return;
+  if (linked || choice_.chance(40)) return;
   if (!has([](Stage s) { return !is_cube_stage(s); })) {
     sub.stages.push_back(draw_stage(sub, true, false));
   }

@@ -10,9 +10,10 @@ namespace skcts::generators {
 /// What stands at a place, as far as it cannot be read off the instruction.
 enum class SiteKind : std::uint8_t {
   closing_refresh,      ///< DCCI that takes a dirty line out before the sub kernel ends.
-  handed_over_barrier,  ///< DataSyncBarrier between a store and the raise that hands it over.
+  handed_over_barrier,  ///< DataSyncBarrier between a store and the raise that hands it over;
+                        ///< extra: 1 = a cached store.
   handed_over_refresh,  ///< DCCI of a reader that touched the line before it was stored.
-  line_store,           ///< Cached store to a line of this core; extra: instructions of the access.
+  line_store,           ///< Cached store to a line of this core; extra: 1 = handed over here.
   pipes_barrier,        ///< PIPE_ALL between two TPipes whose buffers need it.
   final_barrier,        ///< PIPE_ALL at the end of a sub kernel that needs it.
   event_pair,           ///< SetFlag, with its WaitFlag next, that orders data.
