@@ -1,0 +1,291 @@
+// From what the launches may do to behaviour, primary rule and the set of allowed outcomes.
+#include "reference_model/model.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "reference_model/plan_run.h"
+#include "spec/check.h"
+
+namespace skcts::model {
+namespace {
+
+/// The special rule wins (rules.md, "Which rule a fault is charged to"): earlier ones here.
+constexpr std::array special_first = {
+    RuleId::ratio_3, RuleId::ratio_2, RuleId::sync_8,  RuleId::core_5,  RuleId::sync_14,
+    RuleId::sync_3,  RuleId::sync_7,  RuleId::task_4,  RuleId::task_7,  RuleId::sync_6,
+    RuleId::sync_12, RuleId::sync_9,  RuleId::sync_16, RuleId::sync_13, RuleId::pipe_4,
+    RuleId::ratio_4, RuleId::sync_5,  RuleId::task_5,  RuleId::pipe_2,  RuleId::pipe_5,
+    RuleId::cache_8, RuleId::cache_11, RuleId::cache_7, RuleId::sync_11, RuleId::pipe_6,
+    RuleId::pipe_7};
+
+std::size_t rank(RuleId rule) {
+  const auto found = std::find(special_first.begin(), special_first.end(), rule);
+  return static_cast<std::size_t>(found - special_first.begin());
+}
+
+void keep_best(std::optional<RuleId>& best, RuleId rule) {
+  if (!best || rank(rule) < rank(*best)) best = rule;
+}
+
+std::optional<RuleId> best_of(const std::vector<Charge>& charges) {
+  std::optional<RuleId> best;
+  for (const Charge& charge : charges) keep_best(best, charge.rule);
+  return best;
+}
+
+/// Rules of restrictions that explain a blocked wait better than its own kind does.
+bool explains_stall(RuleId rule) {
+  return rule != RuleId::cache_11 && rule != RuleId::ratio_4 && rule != RuleId::task_7 &&
+         rule != RuleId::sync_6 && rule != RuleId::sync_12;
+}
+
+/// The rule behind a stall: that of the blocked wait, or what the text of its sub kernel breaks.
+std::optional<RuleId> stall_rule(const PlanResult& run) {
+  std::optional<RuleId> best = best_of(run.stall_charges);
+  for (const BrokenRule& broken : run.broken) {
+    for (const Charge& charge : run.stall_charges) {
+      const bool same_place = charge.sub_kernel == broken.sub_kernel || charge.sub_kernel < 0;
+      if (same_place && explains_stall(broken.rule)) keep_best(best, broken.rule);
+    }
+  }
+  return best;
+}
+
+std::optional<RuleId> any_rule(const PlanResult& run) {
+  std::optional<RuleId> best = best_of(run.early_charges);
+  for (const BrokenRule& broken : run.broken) keep_best(best, broken.rule);
+  for (const Charge& charge : run.race_charges) keep_best(best, charge.rule);
+  return best;
+}
+
+bool differs(const GmState& fused, const std::vector<std::uint32_t>& alone) {
+  return !alone.empty() && fused.value != alone;
+}
+
+struct Verdict {
+  Behaviour behaviour = Behaviour::completes;
+  std::optional<RuleId> rule;
+};
+
+Verdict verdict_of(const PlanResult& run, const std::vector<std::uint32_t>& alone) {
+  if (run.refusal) return {Behaviour::refused, run.refusal->rule};
+  if (run.error) return {Behaviour::error, best_of(run.error_charges)};
+  if (run.stalls) return {Behaviour::stalls, stall_rule(run)};
+  if (run.may_stall) return {Behaviour::may_stall, stall_rule(run)};
+  if (run.undefined || !run.memory.all_exact()) {
+    return {Behaviour::nondeterministic_data, any_rule(run)};
+  }
+  if (differs(run.memory, alone)) return {Behaviour::wrong_data, any_rule(run)};
+  return {Behaviour::completes, any_rule(run)};
+}
+
+bool is_clean(const PlanResult& run) {
+  return run.one_memory() && run.broken.empty() && run.race_charges.empty();
+}
+
+void fill_allowed(const PlanResult& run, const Verdict& verdict, Allowed& allowed) {
+  allowed.completed = !run.refusal && !run.stalls;
+  allowed.stalled = run.stalls || run.may_stall;
+  allowed.error = run.error;
+  allowed.refused = run.refusal.has_value();
+  allowed.rule = verdict.rule;
+  allowed.exact_stall = run.exact_stall;
+  allowed.exact_data = run.exact_data;
+  if (run.refusal) return;
+  if (allowed.completed) {
+    run.memory.report(allowed.memory, allowed.sets);
+  } else if (run.judge_stalled_memory) {
+    run.memory.report(allowed.memory_stalled, allowed.sets);
+  }
+}
+
+void add_also(Analysis& analysis, const PlanResult& run, const Verdict& verdict) {
+  const auto add = [&](std::optional<Behaviour> behaviour, std::optional<RuleId> rule,
+                       std::string witness) {
+    const bool same = rule == verdict.rule && (!behaviour || behaviour == verdict.behaviour);
+    if (same) return;
+    for (const Also& known : analysis.also) {
+      if (known.behaviour == behaviour && known.rule == rule) return;
+    }
+    analysis.also.push_back({behaviour, rule, {}, std::move(witness)});
+  };
+  if (run.refusal) return;
+  if (run.stalls) add(Behaviour::stalls, stall_rule(run), "");
+  if (run.may_stall) add(Behaviour::may_stall, stall_rule(run), "under some schedule or latitude");
+  if (run.undefined || !run.memory.all_exact()) {
+    const std::optional<RuleId> rule = any_rule(run);
+    if (rule) add(Behaviour::nondeterministic_data, rule, "words that depend on the schedule");
+  }
+  for (const BrokenRule& broken : run.broken) add(std::nullopt, broken.rule, broken.text);
+  for (const Race& race : run.races) add(std::nullopt, race.rule, race.text);
+  for (const Charge& charge : run.early_charges) {
+    add(std::nullopt, charge.rule, "a wait may be released before its time");
+  }
+}
+
+/// One sentence: the first thing known about the primary rule.
+std::string sentence_of(const PlanResult& run, const Verdict& verdict) {
+  const std::string suffix =
+      verdict.rule ? fmt::format(" [{}]", to_string(*verdict.rule)) : std::string();
+  const auto with_rule = [&](std::string text) {
+    if (!suffix.empty() && text.find(suffix.substr(1)) == std::string::npos) text += suffix;
+    return text;
+  };
+  if (run.refusal) return with_rule(run.refusal->text);
+  std::string broken_text;
+  for (const BrokenRule& broken : run.broken) {
+    if (verdict.rule == broken.rule && broken_text.empty()) broken_text = broken.text;
+  }
+  if (verdict.behaviour == Behaviour::stalls || verdict.behaviour == Behaviour::may_stall) {
+    for (const StuckWait& wait : run.waiting) {
+      if (wait.rule != verdict.rule) continue;
+      std::string text = fmt::format("{} {}", to_string(wait.waiting.core), wait.reason);
+      if (!broken_text.empty()) text += ": " + broken_text;
+      return with_rule(std::move(text));
+    }
+  }
+  if (!broken_text.empty()) return with_rule(broken_text);
+  for (const Race& race : run.races) {
+    if (verdict.rule == race.rule) return with_rule(race.text);
+  }
+  switch (verdict.behaviour) {
+    case Behaviour::completes:
+      return verdict.rule ? with_rule("completes with the right memory although a rule is broken")
+                          : "completes with the memory of the sub kernels launched one by one";
+    case Behaviour::wrong_data:
+      return with_rule("completes with one memory, which is not that of the sub kernels launched "
+                       "one by one");
+    default: return with_rule(std::string(to_string(verdict.behaviour)));
+  }
+}
+
+}  // namespace
+
+struct Model::Impl {
+  PlanRun runner;
+  PlanResult fused, alone;
+  std::vector<std::uint32_t> alone_memory;
+  std::string reason;  ///< Why a case is not legal; filled in words only.
+
+  void run(const Case& test_case, const std::vector<LatitudePin>& pins, bool words,
+           Analysis& analysis);
+  void run_alone(const CaseSetting& setting, const Plan& plan);
+};
+
+namespace {
+
+void start(const CaseSetting& setting, PlanResult& result) {
+  GmState memory = std::move(result.memory);
+  result = PlanResult();
+  result.memory = std::move(memory);
+  result.memory.reset(initial_memory(setting.test_case.mix, setting.layout));
+}
+
+void hold(CaseSetting& setting, LatitudePin pin) {
+  setting.latitudes.set(pin);
+  setting.pinned |= std::uint64_t{1} << (pin.id - 1);
+}
+
+void refuse(Analysis& analysis, RuleId rule, const Error& error) {
+  analysis.behaviour = Behaviour::refused;
+  analysis.rule = rule;
+  analysis.sentence = to_string(error);
+  analysis.allowed.completed = false;
+  analysis.allowed.refused = true;
+  analysis.allowed.rule = rule;
+}
+
+}  // namespace
+
+void Model::Impl::run_alone(const CaseSetting& setting, const Plan& plan) {
+  start(setting, alone);
+  runner.run(setting, plan, true, false, alone);
+  alone_memory.clear();
+  if (alone.one_memory()) alone_memory = alone.memory.value;
+}
+
+void Model::Impl::run(const Case& test_case, const std::vector<LatitudePin>& pins, bool words,
+                      Analysis& analysis) {
+  const Profile* profile = find_profile(test_case.profile);
+  SKCTS_CHECK(profile != nullptr, "case with the unknown profile {}", test_case.profile);
+  const OptionParse parsed = parse_options(test_case.mix.options);
+  const Plan plan = effective_plan(test_case.mix, test_case.plan);
+  const bool any_fused = std::any_of(plan.steps.begin(), plan.steps.end(), [](const PlanStep& step) {
+    return step.kind == skcts::StepKind::fused;
+  });
+  if (parsed.refusal && any_fused) return refuse(analysis, RuleId::fuse_3, *parsed.refusal);
+  const Options options = parsed.options.value_or(Options());
+  const GmLayout layout = layout_of(test_case.mix);
+  CaseSetting setting{test_case, *profile, options, layout, latitude_defaults(*profile)};
+  for (const LatitudePin& pin : profile->settled) hold(setting, pin);
+  for (const std::string& text : test_case.latitudes) {
+    const Result<LatitudePin> pin = parse_latitude_pin(text);
+    if (pin.ok()) hold(setting, *pin);
+  }
+  for (const LatitudePin& pin : pins) hold(setting, pin);
+
+  start(setting, fused);
+  runner.run(setting, plan, false, words, fused);
+  run_alone(setting, plan);
+  const Verdict verdict = verdict_of(fused, alone_memory);
+  analysis.behaviour = verdict.behaviour;
+  analysis.rule = verdict.rule;
+  analysis.exact = fused.exact_stall && fused.exact_data;
+  analysis.portable = !verdict.rule && is_clean(fused) && is_clean(alone) &&
+                      fused.memory.value == alone.memory.value;
+  fill_allowed(fused, verdict, analysis.allowed);
+  analysis.allowed.stuck = std::move(fused.stuck);
+  analysis.allowed.stuck_complete = fused.stuck_complete;
+  analysis.allowed.queries = std::move(fused.queries);
+  analysis.allowed.counts = std::move(fused.counts);
+  analysis.alone_memory = alone_memory;
+  if (!words) return;
+  analysis.latitudes = fused.latitudes;
+  analysis.launches = fused.launches;
+  add_also(analysis, fused, verdict);
+  analysis.sentence = sentence_of(fused, verdict);
+  analysis.waiting = std::move(fused.waiting);
+  analysis.races = std::move(fused.races);
+}
+
+Model::Model() : impl_(std::make_unique<Impl>()) {}
+Model::~Model() = default;
+Model::Model(Model&&) noexcept = default;
+Model& Model::operator=(Model&&) noexcept = default;
+
+Analysis Model::analyse(const Case& test_case, const std::vector<LatitudePin>& pins) {
+  Analysis analysis;
+  impl_->run(test_case, pins, true, analysis);
+  return analysis;
+}
+
+Allowed Model::allowed(const Case& test_case, const std::vector<LatitudePin>& pins) {
+  Analysis analysis;
+  impl_->run(test_case, pins, false, analysis);
+  return std::move(analysis.allowed);
+}
+
+bool Model::is_legal(const Case& test_case, std::string* why) {
+  Analysis analysis;
+  impl_->run(test_case, {}, why != nullptr, analysis);
+  if (analysis.portable || why == nullptr) return analysis.portable;
+  const PlanResult& alone = impl_->alone;
+  if (analysis.behaviour != Behaviour::completes || analysis.rule) {
+    *why = fmt::format("{}: {}", to_string(analysis.behaviour), analysis.sentence);
+  } else if (!is_clean(alone)) {
+    const Verdict verdict = verdict_of(alone, {});
+    *why = fmt::format("launched alone: {}", sentence_of(alone, verdict));
+  } else {
+    *why = "the fused memory differs from that of the sub kernels launched one by one";
+  }
+  return false;
+}
+
+Analysis analyse(const Case& test_case, const std::vector<LatitudePin>& pins) {
+  return Model().analyse(test_case, pins);
+}
+
+}  // namespace skcts::model

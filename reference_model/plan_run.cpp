@@ -1,0 +1,385 @@
+#include "reference_model/plan_run.h"
+
+#include <algorithm>
+
+#include "reference_model/races.h"
+
+namespace skcts::model {
+namespace {
+
+std::size_t to_size(std::int64_t value) { return static_cast<std::size_t>(value); }
+
+void add_charge(std::vector<Charge>& charges, RuleId rule, std::int32_t sub_kernel) {
+  for (const Charge& known : charges) {
+    if (known.rule == rule && known.sub_kernel == sub_kernel) return;
+  }
+  charges.push_back({rule, sub_kernel});
+}
+
+bool is_reserved(std::int32_t id) { return id >= 11 && id <= 14; }
+
+}  // namespace
+
+void PlanRun::run(const CaseSetting& setting, const Plan& plan, bool alone, bool words,
+                  PlanResult& result) {
+  setting_ = &setting;
+  result_ = &result;
+  words_ = words;
+  number_ = 0;
+  const Mix& mix = setting.test_case.mix;
+  for (const PlanStep& step : plan.steps) {
+    switch (step.kind) {
+      case skcts::StepKind::host_write: {
+        const std::int64_t base = setting.layout.base[to_size(step.region)] + step.at;
+        for (std::size_t j = 0; j < step.values.size(); ++j) {
+          result.memory.host_write(base + static_cast<std::int64_t>(j), step.values[j]);
+        }
+        break;
+      }
+      case skcts::StepKind::fused:
+        if (!alone) {
+          if (!launch(fused_shape(mix, step.sub_kernels, setting.options, setting.profile))) return;
+          break;
+        }
+        [[fallthrough]];
+      case skcts::StepKind::alone:
+        for (const std::int32_t sub : step.sub_kernels) {
+          if (!launch(alone_shape(mix, sub, setting.profile))) return;
+        }
+        break;
+    }
+  }
+}
+
+/// One launch. False when nothing follows it.
+bool PlanRun::launch(const ShapeOrRefusal& shape) {
+  if (shape.refusal) {
+    result_->refusal = shape.refusal;
+    return false;
+  }
+  LaunchInput input{setting_->test_case.mix, setting_->layout, setting_->options, shape.shape};
+  input.lists_win = setting_->is_pinned(39) &&
+                    setting_->latitudes.holds(latitude_pin(39, "lists-win"));
+  input.drained =
+      setting_->is_pinned(14) && setting_->latitudes.holds(latitude_pin(14, "drained"));
+  lowering_.run(input, program_);
+  result_->launches.push_back(shape.shape);
+  analyse();
+  ++number_;
+  return !result_->stalls;
+}
+
+void PlanRun::analyse() {
+  PlanResult& result = *result_;
+  may_complete_ = undefined_ = false;
+  known_ = result.memory.known();
+  const GmView view{result.memory.value, known_};
+  stalls_.run(program_, view, stall_);
+  order_.build(program_, stall_);
+  if (stalls_.has_polls()) {
+    while (stalls_.add_poll_edges(program_, order_, stall_)) order_.build(program_, stall_);
+  }
+  stalls_.check_with_order(program_, order_, stall_);
+  stall_.doubts.insert(stall_.doubts.end(), lowering_.doubts().begin(), lowering_.doubts().end());
+  first_broken_ = result.broken.size();
+  check_rules(setting_->test_case, setting_->options, program_, stall_,
+              [this](std::int32_t a, std::int32_t b) { return order_.before(a, b); },
+              result.broken);
+  judge_doubts();
+  judge_reserved_ids();
+  judge_kernel_type();
+  hazards_.run(program_, stall_, order_, static_cast<std::int64_t>(result.memory.value.size()),
+               hazard_result_);
+  judge_races();
+  if (stall_.stalled) judge_stall();
+  record_queries();
+  record_counts();
+  const bool exact =
+      values_.run(program_, stall_, order_, hazards_, hazard_result_, result.memory);
+  result.exact_data = result.exact_data && exact && hazard_result_.exact && order_.exact();
+  if (result.stalls) {
+    result.judge_stalled_memory = !undefined_ && !result.full_core_stall && result.exact_stall;
+    ValueAnalysis::forget_unfinished(program_, stall_, result.memory);
+  } else if (undefined_ || stall_.stalled) {
+    forget_launch();
+  }
+}
+
+void PlanRun::note_latitude(int id) {
+  const auto latitude = static_cast<LatitudeId>(id);
+  std::vector<LatitudeId>& known = result_->latitudes;
+  if (std::find(known.begin(), known.end(), latitude) == known.end()) known.push_back(latitude);
+}
+
+std::int32_t PlanRun::mix_place(std::int32_t place) const {
+  return place < 0 ? -1 : program_.shape.sub_kernels[to_size(place)];
+}
+
+std::int32_t PlanRun::doubt_place(const Doubt& doubt) const {
+  if (doubt.thread < 0 || doubt.step < 0) return -1;
+  return mix_place(program_.threads[to_size(doubt.thread)].steps[to_size(doubt.step)].sub_kernel);
+}
+
+/// A doubt about a step that is never reached is none.
+bool PlanRun::happens(const Doubt& doubt) const {
+  if (doubt.thread < 0 || doubt.step < 0) return true;
+  if (doubt.kind == DoubtKind::counter_limit || doubt.kind == DoubtKind::returning_poll) return true;
+  return stall_.executed[to_size(stall_.flat(doubt.thread, doubt.step))] != 0;
+}
+
+void PlanRun::judge_doubts() {
+  PlanResult& result = *result_;
+  for (Doubt doubt : stall_.doubts) {
+    if (!happens(doubt)) continue;
+    if (doubt.kind == DoubtKind::counter_limit) {
+      doubt.may_error = setting_->may_be(latitude_pin(9, "error"));
+      doubt.may_stall = setting_->may_be(latitude_pin(9, "hang"));
+    } else if (doubt.kind == DoubtKind::double_set) {
+      doubt.may_error = setting_->may_be(latitude_pin(4, "error"));
+      doubt.may_stall = setting_->may_be(latitude_pin(4, "hang"));
+    } else if (doubt.kind == DoubtKind::kernel_type) {
+      doubt.latitude = 12;
+      doubt.may_error = setting_->may_be(latitude_pin(12, "error"));
+      doubt.may_stall = setting_->may_be(latitude_pin(12, "joins-cubes"));
+      doubt.data_undefined = doubt.may_stall;
+    }
+    const std::int32_t place = doubt_place(doubt);
+    if (doubt.latitude > 0) note_latitude(doubt.latitude);
+    result.exact_stall = false;
+    if (doubt.may_error) {
+      result.error = true;
+      add_charge(result.error_charges, doubt.rule, place);
+    }
+    if (doubt.may_stall) {
+      result.may_stall = true;
+      add_charge(result.stall_charges, doubt.rule, place);
+    }
+    if (doubt.may_complete && stall_.stalled) {
+      may_complete_ = true;
+      result.may_stall = true;
+      add_charge(result.stall_charges, doubt.rule, place);
+    }
+    if (doubt.data_undefined) {
+      undefined_ = result.undefined = true;
+      result.exact_data = false;
+      add_charge(result.early_charges, doubt.rule, place);
+    }
+  }
+}
+
+/// SYNC-7: a user's raise may release an inserted wait too early; a user's wait may take what an
+/// inserted one needs.
+void PlanRun::judge_reserved_ids() {
+  bool full_core = false;
+  bool service = false;
+  for (const Join& join : program_.joins) {
+    full_core = full_core || join.full_core;
+    service = service || join.kind == JoinKind::matmul_call;
+  }
+  if (!full_core && !service) return;
+  const auto clashes = [&](std::int32_t id) {
+    return (full_core && is_reserved(id)) || (service && (id == 15 || id < 2));
+  };
+  PlanResult& result = *result_;
+  bool any = false;
+  bool waits = false;
+  std::int32_t place = -1;
+  for (const RaiseStream& stream : stall_.streams) {
+    if (!clashes(stream.id)) continue;
+    any = true;
+    const std::int32_t flat = stall_.raise_steps[to_size(stream.first)];
+    place = mix_place(program_.threads[to_size(stream.thread)]
+                          .steps[to_size(flat - stall_.first_step[to_size(stream.thread)])]
+                          .sub_kernel);
+  }
+  for (const Counter& counter : stall_.counters) {
+    if (!clashes(counter.id)) continue;
+    any = waits = true;
+    const std::int32_t flat = stall_.wait_steps[to_size(counter.first_wait)];
+    place = mix_place(program_.threads[to_size(counter.thread)]
+                          .steps[to_size(flat - stall_.first_step[to_size(counter.thread)])]
+                          .sub_kernel);
+  }
+  if (!any) return;
+  undefined_ = result.undefined = true;
+  result.exact_stall = result.exact_data = false;
+  add_charge(result.early_charges, RuleId::sync_7, place);
+  if (waits) {
+    result.may_stall = true;
+    may_complete_ = true;
+    add_charge(result.stall_charges, RuleId::sync_7, place);
+  }
+}
+
+/// L-10: cross-core flags in a sub kernel that is launched alone without the flag scheduler.
+void PlanRun::judge_kernel_type() {
+  const LaunchShape& shape = program_.shape;
+  if (shape.fused || (stall_.streams.empty() && stall_.counters.empty())) return;
+  const std::int32_t place = shape.sub_kernels.front();
+  const KernelType type = setting_->test_case.mix.sub_kernels[to_size(place)].type;
+  if (type != KernelType::aiv_only && type != KernelType::aic_only) return;
+  PlanResult& result = *result_;
+  note_latitude(10);
+  result.exact_stall = result.exact_data = false;
+  undefined_ = result.undefined = true;
+  may_complete_ = setting_->may_be(latitude_pin(10, "fall-through"));
+  if (setting_->may_be(latitude_pin(10, "error"))) {
+    result.error = true;
+    add_charge(result.error_charges, RuleId::sync_13, place);
+  }
+  if (setting_->may_be(latitude_pin(10, "hang"))) {
+    result.may_stall = true;
+    add_charge(result.stall_charges, RuleId::sync_13, place);
+  }
+}
+
+void PlanRun::judge_stall() {
+  PlanResult& result = *result_;
+  (may_complete_ ? result.may_stall : result.stalls) = true;
+  result.full_core_stall = stall_.full_core_stall;
+  bool rooted = false;
+  for (const bool roots : {true, false}) {
+    if (!roots && rooted) break;
+    for (const StuckStep& stuck : stall_.stuck) {
+      if (stuck.root != roots) continue;
+      rooted = true;
+      const Step& step = program_.threads[to_size(stuck.thread)].steps[to_size(stuck.step)];
+      add_charge(result.stall_charges, stuck.rule, mix_place(step.sub_kernel));
+    }
+  }
+  if (!may_complete_) record_stuck();
+  if (words_) describe_stuck();
+}
+
+Waiting PlanRun::waiting_of(const StuckStep& stuck) const {
+  const Thread& thread = program_.threads[to_size(stuck.thread)];
+  const Step& step = thread.steps[to_size(stuck.step)];
+  Waiting waiting;
+  waiting.core = thread.core;
+  waiting.launch = number_;
+  waiting.sub_kernel = mix_place(step.sub_kernel);
+  waiting.instruction = step.instruction;
+  waiting.kind = stuck.kind;
+  waiting.id = step.kind == StepKind::wait || step.kind == StepKind::wait_event ? step.id : -1;
+  return waiting;
+}
+
+/// Which cores must be stuck. A core that serves Matmul calls stands wherever its service does.
+void PlanRun::record_stuck() {
+  PlanResult& result = *result_;
+  const auto cores =
+      static_cast<std::int32_t>(program_.shape.aic_count + program_.shape.aiv_count);
+  const bool service = static_cast<std::int32_t>(program_.threads.size()) > cores;
+  result.stuck_complete = result.exact_stall && !stall_.full_core_stall && !service;
+  for (const StuckStep& stuck : stall_.stuck) {
+    const Thread& thread = program_.threads[to_size(stuck.thread)];
+    if (stuck.thread >= cores || (service && thread.core.kind == CoreKind::aic)) continue;
+    if (stall_.full_core_stall && !(stuck.full_core && stuck.root)) continue;
+    if (!result.exact_stall) continue;
+    result.stuck.push_back({waiting_of(stuck), stuck.full_core});
+  }
+}
+
+void PlanRun::judge_races() {
+  PlanResult& result = *result_;
+  if (hazard_result_.conflicts.empty() && hazard_result_.undefined_reads.empty()) return;
+  const RaceJudge judge(setting_->test_case.mix, program_, stall_, order_, hazards_);
+  constexpr std::size_t described_max = 64;
+  for (const Conflict& conflict : hazard_result_.conflicts) {
+    const RuleId rule = judge.rule(conflict);
+    const std::int32_t thread = order_.thread_of(conflict.second);
+    const Step& step =
+        program_.threads[to_size(thread)]
+            .steps[to_size(conflict.second - stall_.first_step[to_size(thread)])];
+    add_charge(result.race_charges, rule, mix_place(step.sub_kernel));
+    if (words_ && result.races.size() < described_max) {
+      result.races.push_back(judge.describe(conflict, setting_->layout, number_));
+    }
+  }
+  for (const Poison& read : hazard_result_.undefined_reads) {
+    add_charge(result.race_charges, RuleId::pipe_7, -1);
+    if (words_ && result.races.size() < described_max) {
+      result.races.push_back(judge.describe_undefined(read, setting_->layout, number_));
+    }
+  }
+}
+
+/// Every word that the launch may write is not judged any more.
+void PlanRun::forget_launch() {
+  GmState& memory = result_->memory;
+  for (const Thread& thread : program_.threads) {
+    for (const Step& step : thread.steps) {
+      for (std::int32_t w = step.writes_begin; w < step.writes_end; ++w) {
+        const WordRange& range = program_.ranges[to_size(w)];
+        if (range.space != Space::gm) continue;
+        if (memory.set.empty()) memory.set.assign(memory.value.size(), Val::exact);
+        const auto first = memory.set.begin() + range.first;
+        std::fill(first, first + range.count, Val::unjudged);
+      }
+    }
+  }
+}
+
+void PlanRun::record_queries() {
+  const LaunchShape& shape = program_.shape;
+  const auto cores = static_cast<std::size_t>(shape.aic_count + shape.aiv_count);
+  for (std::size_t t = 0; t < cores; ++t) {
+    const Thread& thread = program_.threads[t];
+    for (const Step& step : thread.steps) {
+      if (step.mark != MarkKind::query) continue;
+      ExpectedQuery query;
+      query.record = {thread.core, number_, mix_place(step.sub_kernel), step.instruction,
+                      static_cast<std::int64_t>(step.value)};
+      const KernelType type =
+          setting_->test_case.mix.sub_kernels[to_size(query.record.sub_kernel)].type;
+      const std::int64_t own = type == KernelType::mix_aic_1_2 ? query.record.value : 1;
+      if (static_cast<Op>(step.id) == Op::get_task_ratio && own != query.record.value) {
+        // L-31
+        if (!setting_->is_pinned(31)) {
+          query.judged = false;
+        } else if (setting_->latitudes.holds(latitude_pin(31, "own-ratio"))) {
+          query.record.value = own;
+        }
+      }
+      result_->queries.push_back(query);
+    }
+  }
+}
+
+void PlanRun::record_counts() {
+  const LaunchShape& shape = program_.shape;
+  LaunchCounts counts;
+  counts.type = shape.type;
+  counts.blocks = shape.blocks;
+  counts.fused = shape.fused;
+  counts.inserted.resize(shape.sub_kernels.size());
+  for (std::size_t k = 0; k < shape.sub_kernels.size(); ++k) {
+    counts.inserted[k].sub_kernel = shape.sub_kernels[k];
+  }
+  for (const Thread& thread : program_.threads) {
+    if (!shape.fused) break;
+    for (const Step& step : thread.steps) {
+      if (step.sub_kernel < 0) continue;
+      InsertedCounts& own = counts.inserted[to_size(step.sub_kernel)];
+      const bool arrives = step.kind == StepKind::arrive;
+      switch (step.origin) {
+        case Origin::access_refresh: ++own.refresh_per_access; break;
+        case Origin::before_refresh: ++own.refresh_before; break;
+        case Origin::after_refresh: ++own.refresh_after; break;
+        case Origin::debug_refresh: ++own.refresh_debug; break;
+        case Origin::debug_sync: own.barrier_debug += arrives; break;
+        case Origin::feed: own.feed_joins += arrives; break;
+        case Origin::boundary:
+          if (arrives) {
+            const Join& join = program_.joins[to_size(step.join)];
+            ++counts.inserted[to_size(join.sub_kernel)].barrier_before;
+          }
+          break;
+        default: break;
+      }
+    }
+  }
+  result_->counts.push_back(std::move(counts));
+}
+
+}  // namespace skcts::model

@@ -1,0 +1,116 @@
+// The launches of a plan one after the other: what each may do, and GM between them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reference_model/checks.h"
+#include "reference_model/hazards.h"
+#include "reference_model/lower.h"
+#include "reference_model/model.h"
+#include "reference_model/order.h"
+#include "reference_model/stall.h"
+#include "reference_model/values.h"
+
+namespace skcts::model {
+
+/// A rule that something in the run is charged to, and the sub kernel (place in the mix) or -1.
+struct Charge {
+  RuleId rule = RuleId::sync_5;
+  std::int32_t sub_kernel = -1;
+};
+
+/// What a plan may do. Texts stay empty unless they were asked for.
+struct PlanResult {
+  std::optional<Refusal> refusal;
+  bool error = false;      ///< May end with an error.
+  bool stalls = false;     ///< Certain.
+  bool may_stall = false;
+  bool undefined = false;  ///< Data is not judged from some point on.
+  bool exact_stall = true;
+  bool exact_data = true;
+  bool full_core_stall = false;
+
+  std::vector<Charge> error_charges;   ///< Of what may end with an error,
+  std::vector<Charge> stall_charges;   ///< stall,
+  std::vector<Charge> early_charges;   ///< or release something too early;
+  std::vector<Charge> race_charges;    ///< of races.
+  std::vector<BrokenRule> broken;      ///< By the text of the mix.
+  std::vector<LatitudeId> latitudes;
+
+  std::vector<StuckCore> stuck;
+  bool stuck_complete = false;
+  std::vector<LaunchShape> launches;
+  std::vector<ExpectedQuery> queries;
+  std::vector<LaunchCounts> counts;
+  GmState memory;          ///< At the end, or where it stalled.
+  bool judge_stalled_memory = false;
+
+  std::vector<StuckWait> waiting;  ///< In words.
+  std::vector<Race> races;         ///< In words.
+
+  bool completes_only() const { return !refusal && !error && !stalls && !may_stall; }
+  bool one_memory() const { return completes_only() && !undefined && memory.all_exact(); }
+};
+
+/// What stays the same for all launches of a case.
+struct CaseSetting {
+  const Case& test_case;
+  const Profile& profile;
+  const Options& options;
+  const GmLayout& layout;
+  LatitudeAssignment latitudes;
+  std::uint64_t pinned = 0;  ///< Bit id-1: this latitude is held.
+
+  bool is_pinned(int id) const { return (pinned >> (id - 1) & 1) != 0; }
+  /// May the latitude stand at this position?
+  bool may_be(LatitudePin pin) const { return !is_pinned(pin.id) || latitudes.holds(pin); }
+};
+
+/// Buffers are kept between plans.
+class PlanRun {
+ public:
+  /// `alone`: every sub kernel of every step is launched alone, in order. `words`: fill the texts.
+  void run(const CaseSetting& setting, const Plan& plan, bool alone, bool words,
+           PlanResult& result);
+
+ private:
+  bool launch(const ShapeOrRefusal& shape);
+  void analyse();
+  void judge_doubts();
+  bool happens(const Doubt& doubt) const;
+  void judge_reserved_ids();
+  void judge_kernel_type();
+  void judge_stall();
+  void judge_races();
+  void forget_launch();
+  void record_queries();
+  void record_counts();
+  void record_stuck();
+  void describe_stuck();
+  void note_latitude(int id);
+  std::int32_t mix_place(std::int32_t place) const;
+  std::int32_t doubt_place(const Doubt& doubt) const;
+  Waiting waiting_of(const StuckStep& stuck) const;
+
+  const CaseSetting* setting_ = nullptr;
+  PlanResult* result_ = nullptr;
+  bool words_ = false;
+  std::int32_t number_ = 0;  ///< Of the launch.
+  std::size_t first_broken_ = 0;
+  bool may_complete_ = false;  ///< Although the worklist stalls.
+  bool undefined_ = false;     ///< In this launch.
+  Lowering lowering_;
+  LaunchProgram program_;
+  StallAnalysis stalls_;
+  StallResult stall_;
+  Order order_;
+  HazardAnalysis hazards_;
+  HazardResult hazard_result_;
+  ValueAnalysis values_;
+  std::vector<std::uint8_t> known_;
+};
+
+}  // namespace skcts::model
