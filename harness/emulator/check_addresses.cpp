@@ -19,8 +19,9 @@ struct Access {
 /// Looks at the operands of one instruction as one core has them.
 class AddressCheck {
  public:
-  AddressCheck(const Mix& mix, const GmLayout& layout, const SubKernel& sub)
-      : mix_(mix), layout_(layout), sub_(sub) {}
+  AddressCheck(const Mix& mix, const GmLayout& layout, const Profile& profile,
+               const SubKernel& sub)
+      : mix_(mix), layout_(layout), profile_(profile), sub_(sub) {}
 
   /// What is wrong, or empty.
   std::string look(const Instruction& in, const Indices& at) {
@@ -31,10 +32,18 @@ class AddressCheck {
     const bool dma = in.op == Op::data_copy || in.op == Op::fixpipe || in.op == Op::matmul;
     const bool workspace =
         in.op == Op::soft_sync_all || in.op == Op::ib_set || in.op == Op::ib_wait;
-    const std::int64_t count = dma ? in.count : workspace ? 8 : 1;
-    for (const Operand* operand : {&in.dst, &in.src, &in.src_b}) {
-      see(*operand, count, dma || workspace);
+    const bool vector = in.op == Op::duplicate || in.op == Op::adds || in.op == Op::add ||
+                        in.op == Op::mmad || in.op == Op::load_data;
+    const std::int64_t count = dma || vector ? in.count : workspace ? 8 : 1;
+    const bool whole_cache = in.op == Op::dcci && in.line == CacheLine::entire;
+    if (in.op == Op::poll) {
+      if (in.via == PollVia::data_copy) see(in.dst, 8, true);
+    } else if (uses(in.op, Field::dst) && !whole_cache) {
+      see(in.dst, count, dma || workspace || in.op == Op::load_data);
     }
+    if (uses(in.op, Field::src)) see(in.src, count, dma || workspace);
+    if (uses(in.op, Field::src_b)) see(in.src_b, count, dma || workspace);
+    if (in.op != Op::compute) return text;
     for (const Range& range : in.reads) see(range.from, range.count, false);
     for (const Range& range : in.writes) see(range.from, range.count, false);
     return text;
@@ -46,6 +55,8 @@ class AddressCheck {
     std::int16_t region = operand.index;
     if (operand.space == Space::tensor) {
       region = sub_.tensors[static_cast<std::size_t>(operand.index)].region;
+    } else if (is_local_memory(operand.space)) {
+      return look_at_local(access, at);
     } else if (operand.space != Space::gm) {
       return {};
     }
@@ -61,8 +72,23 @@ class AddressCheck {
     return {};
   }
 
+  std::string look_at_local(const Access& access, const Indices& at) const {
+    const std::int64_t word = access.operand->at.eval(at);
+    const std::int32_t words = local_words(profile_, access.operand->space);
+    const std::string_view name = to_string(access.operand->space);
+    if (word < 0 || word + access.count > words) {
+      return fmt::format("{}[{}..{}) is outside its {} words", name, word, word + access.count,
+                         words);
+    }
+    if (access.blocks && word % 8 != 0) {
+      return fmt::format("{}[{}] is not 32-byte aligned", name, word);
+    }
+    return {};
+  }
+
   const Mix& mix_;
   const GmLayout& layout_;
+  const Profile& profile_;
   const SubKernel& sub_;
 };
 
@@ -80,12 +106,23 @@ Indices indices_of(const SubKernel& sub, CoreId core, int aiv_per_block) {
 
 }  // namespace
 
+std::int32_t local_words(const Profile& profile, Space space) {
+  switch (space) {
+    case Space::ub: return profile.ub_words;
+    case Space::l1: return profile.l1_words;
+    case Space::l0a: return profile.l0a_words;
+    case Space::l0b: return profile.l0b_words;
+    case Space::l0c: return profile.l0c_words;
+    default: return 0;
+  }
+}
+
 std::optional<Refusal> check_addresses(const Mix& mix, const GmLayout& layout,
-                                       const ComposedLaunch& launch) {
+                                       const Profile& profile, const ComposedLaunch& launch) {
   std::int64_t visits = 0;
   for (std::size_t op = 0; op < launch.uses.size(); ++op) {
     const SubKernel& sub = mix.sub_kernels[static_cast<std::size_t>(launch.uses[op].sub_kernel)];
-    AddressCheck check(mix, layout, sub);
+    AddressCheck check(mix, layout, profile, sub);
     for (const CoreKind kind : {CoreKind::aic, CoreKind::aiv}) {
       const int cores = kind == CoreKind::aic ? launch.shape.aic_count() : launch.shape.aiv_count();
       for (int index = 0; index < cores; ++index) {

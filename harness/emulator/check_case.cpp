@@ -33,8 +33,10 @@ class SubKernelCheck {
   bool service(const Instruction& in);
   bool resource(const Instruction& in);
   bool gm_operand(const Operand& operand, std::int64_t count, bool blocks);
-  bool local_operand(const Operand& operand, Space allowed_a, Space allowed_b = Space::none,
-             Space allowed_c = Space::none);
+  bool local_operand(const Operand& operand, std::int64_t count, bool blocks, Space allowed_a,
+                     Space allowed_b = Space::none, Space allowed_c = Space::none);
+  void bound(const Expr& at, std::int64_t base, std::int32_t words, std::int64_t count,
+             bool blocks);
   bool name(std::int16_t index);
   bool tensor_index(std::int16_t index);
   bool value(const Value& value);
@@ -183,7 +185,14 @@ bool SubKernelCheck::gm_operand(const Operand& operand, std::int64_t count, bool
              static_cast<std::size_t>(region) >= mix_.regions.size()) {
     return refuse("an operand that is no GM region");
   }
-  const Expr& at = operand.at;
+  bound(operand.at, layout_.base[static_cast<std::size_t>(region)],
+        mix_.regions[static_cast<std::size_t>(region)].words, count, blocks);
+  return true;
+}
+
+/// Settles the bounds of an address that hold for every core, or leaves it to check_addresses.
+void SubKernelCheck::bound(const Expr& at, std::int64_t base, std::int32_t words,
+                           std::int64_t count, bool blocks) {
   const std::int64_t n = sub_.blocks;
   const bool two_sides = is_mix_kind(sub_.type) && !cube();
   const std::array<std::int64_t, 6> coefficients = {at.block,     at.sub,       at.core,
@@ -193,25 +202,26 @@ bool SubKernelCheck::gm_operand(const Operand& operand, std::int64_t count, bool
       std::max(times_[1] - 1, 0), std::max(times_[2] - 1, 0)};
   std::int64_t low = at.base;
   std::int64_t high = at.base;
-  bool aligned = (layout_.base[static_cast<std::size_t>(region)] + at.base) % 8 == 0;
+  bool aligned = (base + at.base) % 8 == 0;
   for (std::size_t i = 0; i < coefficients.size(); ++i) {
     const std::int64_t reach = coefficients[i] * highest[i];
     low += std::min<std::int64_t>(reach, 0);
     high += std::max<std::int64_t>(reach, 0);
     aligned = aligned && coefficients[i] % 8 == 0;
   }
-  const std::int32_t words = mix_.regions[static_cast<std::size_t>(region)].words;
   if (low < 0 || high + count > words || (blocks && !aligned)) exact_ = true;
-  return true;
 }
 
-bool SubKernelCheck::local_operand(const Operand& operand, Space a, Space b, Space c) {
+bool SubKernelCheck::local_operand(const Operand& operand, std::int64_t count, bool blocks,
+                                   Space a, Space b, Space c) {
   if (operand.space == Space::local_tensor) return name(operand.index);
-  if (operand.space == a || operand.space == b || operand.space == c) {
-    if (is_local_memory(operand.space)) return true;
+  const bool allowed = operand.space == a || operand.space == b || operand.space == c;
+  if (!allowed || !is_local_memory(operand.space)) {
+    return refuse(fmt::format("an operand in '{}'; expected {}", to_string(operand.space),
+                              to_string(a)));
   }
-  return refuse(fmt::format("an operand in '{}'; expected {}", to_string(operand.space),
-                            to_string(a)));
+  bound(operand.at, 0, local_words(*settings_.profile, operand.space), count, blocks);
+  return true;
 }
 
 bool SubKernelCheck::move(const Instruction& in) {
@@ -219,18 +229,18 @@ bool SubKernelCheck::move(const Instruction& in) {
   using enum Space;
   if (in.op == Op::load_data) {
     if (!cube()) return refuse("LoadData on a vector core");
-    return local_operand(in.dst, l0a, l0b) && local_operand(in.src, l1);
+    return local_operand(in.dst, in.count, true, l0a, l0b) && local_operand(in.src, in.count, true, l1);
   }
   if (in.op == Op::fixpipe) {
     if (!cube()) return refuse("Fixpipe on a vector core");
-    return gm_operand(in.dst, in.count, true) && local_operand(in.src, l0c);
+    return gm_operand(in.dst, in.count, true) && local_operand(in.src, in.count, true, l0c);
   }
   const bool out = in.dst.space == Space::gm || in.dst.space == tensor;
   if (out) {
-    return gm_operand(in.dst, in.count, true) && (cube() ? local_operand(in.src, l1) : local_operand(in.src, ub));
+    return gm_operand(in.dst, in.count, true) && (cube() ? local_operand(in.src, in.count, true, l1) : local_operand(in.src, in.count, true, ub));
   }
   return gm_operand(in.src, in.count, true) &&
-         (cube() ? local_operand(in.dst, l1, l0a, l0b) : local_operand(in.dst, ub));
+         (cube() ? local_operand(in.dst, in.count, true, l1, l0a, l0b) : local_operand(in.dst, in.count, true, ub));
 }
 
 bool SubKernelCheck::compute(const Instruction& in) {
@@ -243,8 +253,8 @@ bool SubKernelCheck::compute(const Instruction& in) {
         if (range.count < 0) return refuse(fmt::format("a range of {} words", range.count));
         const bool in_gm = range.from.space == Space::gm || range.from.space == tensor;
         if (in_gm ? !gm_operand(range.from, range.count, false)
-                  : !(cube() ? is_local_memory(range.from.space) || local_operand(range.from, l1)
-                             : local_operand(range.from, ub))) {
+                  : !(cube() ? local_operand(range.from, range.count, false, range.from.space)
+                             : local_operand(range.from, range.count, false, ub))) {
           return false;
         }
       }
@@ -254,11 +264,11 @@ bool SubKernelCheck::compute(const Instruction& in) {
   if (!count(in, 1)) return false;
   if (in.op == Op::mmad) {
     if (!cube()) return refuse("Mmad on a vector core");
-    return local_operand(in.dst, l0c) && local_operand(in.src, l0a) && local_operand(in.src_b, l0b);
+    return local_operand(in.dst, in.count, false, l0c) && local_operand(in.src, in.count, false, l0a) && local_operand(in.src_b, in.count, false, l0b);
   }
   if (cube()) return refuse("a vector instruction on a cube core");
-  return local_operand(in.dst, ub) && (in.op == Op::duplicate || local_operand(in.src, ub)) &&
-         (in.op != Op::add || local_operand(in.src_b, ub));
+  return local_operand(in.dst, in.count, false, ub) && (in.op == Op::duplicate || local_operand(in.src, in.count, false, ub)) &&
+         (in.op != Op::add || local_operand(in.src_b, in.count, false, ub));
 }
 
 bool SubKernelCheck::scalar(const Instruction& in) {
@@ -268,7 +278,7 @@ bool SubKernelCheck::scalar(const Instruction& in) {
       const Operand& operand = in.op == Op::get_value ? in.src : in.dst;
       if (operand.space == Space::tensor) return gm_operand(operand, 1, false);
       if (cube()) return refuse("a scalar access to a local memory of a cube core");
-      return local_operand(operand, Space::ub);
+      return local_operand(operand, 1, false, Space::ub);
     }
     case Op::assign:
       return in.dst.space == Space::tensor ? gm_operand(in.dst, 1, false)
@@ -332,7 +342,7 @@ bool SubKernelCheck::sync(const Instruction& in) {
 bool SubKernelCheck::service(const Instruction& in) {
   switch (in.op) {
     case Op::poll:
-      if (in.via == PollVia::data_copy && !cube() && !local_operand(in.dst, Space::ub)) return false;
+      if (in.via == PollVia::data_copy && !cube() && !local_operand(in.dst, 8, true, Space::ub)) return false;
       if (in.via == PollVia::data_copy && cube()) return refuse("Poll by DataCopy on a cube core");
       if (in.via == PollVia::get_value && in.src.space != Space::tensor) {
         return refuse("Poll by GetValue of something else than a tensor");
@@ -348,7 +358,7 @@ bool SubKernelCheck::service(const Instruction& in) {
     default:
       if (in.count < 0) return refuse(fmt::format("{} cores", in.count));
       if (in.src.space != Space::gm) return refuse("the workspace is no GM region");
-      return gm_operand(in.src, 8, true) && (cube() || local_operand(in.dst, Space::ub));
+      return gm_operand(in.src, 8, true) && (cube() || local_operand(in.dst, 8, true, Space::ub));
   }
 }
 

@@ -15,8 +15,11 @@ namespace skcts::emulator {
 std::optional<Refusal> check_case(const Case& test_case, const Settings& settings,
                                   const std::vector<LaunchPlan>& launches, bool& exact);
 
-/// Every GM address of a launch, core by core.
+/// Every GM and local address of a launch, core by core.
 std::optional<Refusal> check_addresses(const Mix& mix, const GmLayout& layout,
-                                       const ComposedLaunch& launch);
+                                       const Profile& profile, const ComposedLaunch& launch);
+
+/// Words of a local memory.
+std::int32_t local_words(const Profile& profile, Space space);
 
 }  // namespace skcts::emulator

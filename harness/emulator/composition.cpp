@@ -16,6 +16,13 @@ bool has_op(const std::vector<Instruction>& program, Op op) {
   });
 }
 
+void find_copies(const std::vector<Instruction>& program, std::vector<std::int16_t>& targets) {
+  for (const Instruction& in : program) {
+    if (in.op == Op::tensor_copy) targets.push_back(in.object);
+    if (!in.body.empty()) find_copies(in.body, targets);
+  }
+}
+
 bool either_side(const SubKernel& sub, Op op) {
   return (runs_on(sub.type, CoreKind::aic) && has_op(sub.aic, op)) ||
          (runs_on(sub.type, CoreKind::aiv) && has_op(sub.aiv, op));
@@ -110,6 +117,10 @@ SubKernelUse Composer::make_use(int op) const {
   result.sub_kernel = plan_.sub_kernels[static_cast<std::size_t>(op)];
   result.syncs_all = either_side(k, Op::sync_all);
   result.uses_matmul = is_mix_kind(k.type) && has_op(k.aiv, Op::matmul);
+  if (k.tensors.size() > 1) {
+    find_copies(k.aic, result.born_later);
+    find_copies(k.aiv, result.born_later);
+  }
   if (!launch_.fused) return result;
   const bool effect = settings_.profile->architecture != Architecture::a2 ||
                       settings_.latitudes.holds(latitude_pin(21, "takes-effect"));

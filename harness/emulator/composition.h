@@ -130,6 +130,7 @@ struct SubKernelUse {
   bool uses_matmul = false;
   bool fed = false;          ///< idle cores join its SyncAll calls
   bool refreshes_accesses = false;  ///< GetValue/SetValue refresh their line (CACHE-1)
+  std::vector<std::int16_t> born_later;  ///< GlobalTensors that a copy makes
   bool operator==(const SubKernelUse&) const = default;
 };
 

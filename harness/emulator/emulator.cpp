@@ -45,7 +45,6 @@ struct Emulator::State {
   Machine machine;
   std::vector<MixSource> sources;
   std::vector<InstructionSource*> source_list;
-  std::vector<std::uint32_t> before_launch;
 
   void run(const Case& test_case, const RunRequest& request, RunResult& result);
   bool launch(const Mix& mix, const GmLayout& layout, const Settings& settings,
@@ -160,7 +159,7 @@ bool Emulator::State::launch(const Mix& mix, const GmLayout& layout, const Setti
     return false;
   }
   if (exact) {
-    if (auto refusal = check_addresses(mix, layout, *composed.launch)) {
+    if (auto refusal = check_addresses(mix, layout, *settings.profile, *composed.launch)) {
       refuse(std::move(*refusal), result.outcome);
       return false;
     }

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "harness/emulator/check_case.h"
+
 namespace skcts::emulator {
 
 namespace {
@@ -198,10 +200,9 @@ void MixSource::enter_sub_kernel(int op) {
   for (const Tensor& tensor : sub_->tensors) {
     tensors_.push_back({tensor.region, true, tensor.is_const, -1, -1});
   }
-  // The target of a copy is born by the copy.
-  for (const auto* program : {&sub_->program(core_.kind)}) {
-    for (const Instruction& in : *program) {
-      if (in.op == Op::tensor_copy) tensors_[static_cast<std::size_t>(in.object)].alive = false;
+  for (const std::int16_t object : use_->born_later) {
+    if (object >= 0 && static_cast<std::size_t>(object) < tensors_.size()) {
+      tensors_[static_cast<std::size_t>(object)].alive = false;
     }
   }
   queues_.clear();
@@ -368,10 +369,7 @@ bool MixSource::local_place(const Operand& operand, std::int32_t count, Space& s
     fault(fmt::format("{} is not a memory of this core", to_string(space)));
     return false;
   }
-  const Profile& profile = *context_->settings->profile;
-  const std::int32_t sizes[] = {profile.ub_words, profile.l1_words, profile.l0a_words,
-                                profile.l0b_words, profile.l0c_words};
-  const std::int32_t size = sizes[static_cast<int>(space) - static_cast<int>(Space::ub)];
+  const std::int32_t size = local_words(*context_->settings->profile, space);
   if (word < 0 || word + count > size) {
     fault(fmt::format("{}[{}..{}) is outside its {} words", to_string(space), word, word + count,
                       size));
@@ -388,7 +386,8 @@ std::uint32_t MixSource::value_of(const Value& value) const {
 
 void MixSource::lower_data(const Instruction& in) {
   const bool to_gm = in.dst.space == Space::gm || in.dst.space == Space::tensor;
-  const bool from_gm = in.src.space == Space::gm || in.src.space == Space::tensor;
+  const bool from_gm = uses(in.op, Field::src) &&
+                       (in.src.space == Space::gm || in.src.space == Space::tensor);
   DeviceInstruction out;
   out.count = in.count;
   out.value = value_of(in.value);
@@ -402,11 +401,11 @@ void MixSource::lower_data(const Instruction& in) {
   if (from_gm) {
     out.src_space = Space::gm;
     out.src = gm_word(in.src);
-  } else if (in.src.space != Space::none &&
+  } else if (uses(in.op, Field::src) &&
              !local_place(in.src, in.count, out.src_space, out.src)) {
     return;
   }
-  if (in.src_b.space != Space::none &&
+  if (uses(in.op, Field::src_b) &&
       !local_place(in.src_b, in.count, out.src_b_space, out.src_b)) {
     return;
   }
@@ -418,6 +417,10 @@ void MixSource::lower_data(const Instruction& in) {
     case Op::adds: out.op = DeviceOp::adds; break;
     case Op::add: out.op = DeviceOp::add; break;
     default: out.op = DeviceOp::mmad; break;
+  }
+  const bool moves = in.op == Op::data_copy || in.op == Op::load_data || in.op == Op::fixpipe;
+  if (moves && ((!to_gm && out.dst % 8 != 0) || (!from_gm && out.src % 8 != 0))) {
+    return fault("a local address that is not 32-byte aligned");
   }
   out.pipe = pipe_of(in);
   out.sub_kernel = report_sub_kernel_;
@@ -447,14 +450,13 @@ void MixSource::lower_opaque(const Instruction& in) {
 }
 
 void MixSource::lower_scalar(const Instruction& in) {
-  const bool on_tensor = in.dst.space == Space::tensor || in.src.space == Space::tensor;
   switch (in.op) {
     case Op::get_value:
     case Op::set_value:
     case Op::assign: {
       const bool reads = in.op == Op::get_value;
       const Operand& operand = reads ? in.src : in.dst;
-      if (!on_tensor) {
+      if (operand.space != Space::tensor) {
         Space space = Space::none;
         std::int32_t at = 0;
         if (!local_place(operand, 1, space, at)) return;

@@ -40,6 +40,9 @@ TEST(Refusals, NameThePlaceAndTheRule) {
   expect_refused(one({copy(ub(0), gm(0, words(16)))}), "A[16..24) is outside the region");
   expect_refused(one({copy(ub(0), gm(0, words(4)))}), "not 32-byte aligned");
   expect_refused(one({copy(ub(0), gm(0), 7)}), "count 7");
+  expect_refused(one({copy(ub(4), gm(0))}), "UB[4] is not 32-byte aligned");
+  expect_refused(one({duplicate(ub(1020), 1)}), "UB[1020..1028) is outside its 1024 words");
+  expect_refused(one({load(ub(-1))}), "UB[-1..0)");
   expect_refused(one({copy(ub(0), gm(3))}), "no GM region");
   expect_refused(one({duplicate(ub(0), 1, 0)}), "count 0");
   expect_refused(one({raise(1, 3, mte3)}), "no flag mode 3");
