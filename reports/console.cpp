@@ -1,12 +1,12 @@
 // Plain text for terminals and logs.
 #include "reports/console.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iterator>
 #include <map>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "spec/rule.h"
 
@@ -73,6 +73,20 @@ std::string rule_table(const Journal& journal) {
   return waiting.empty() ? text : text + "\n" + waiting;
 }
 
+std::string case_list(const Journal& journal) {
+  if (journal.cases.empty()) return {};
+  std::string bad;
+  std::size_t good = 0;
+  for (const CaseRecord& record : journal.cases) {
+    if (record.status == "pass" || record.status == "lenient") {
+      ++good;
+      continue;
+    }
+    bad += fmt::format("  {} {}: {}\n", record.status, record.file, record.reason);
+  }
+  return fmt::format("\nwritten cases: {} of {} as written\n{}", good, journal.cases.size(), bad);
+}
+
 std::string finding_list(const Journal& journal) {
   std::string text;
   int number = 0;
@@ -80,9 +94,9 @@ std::string finding_list(const Journal& journal) {
     text += fmt::format("\nFinding {}: {} [{}]\n", ++number, finding.key,
                         finding.rule.empty() ? "no rule" : finding.rule);
     text += fmt::format("  {}\n", finding.sentence);
-    text += fmt::format("  case {}: met by the property of {} after {} cases, {} runs to shrink\n",
-                        finding.case_id, finding.found_by, finding.cases_to_find,
-                        finding.shrink_runs);
+    text +=
+        fmt::format("  case {}: met by the property of {} after {} cases, {} runs to shrink\n",
+                    finding.case_id, finding.found_by, finding.cases_to_find, finding.shrink_runs);
     if (!finding.path.empty()) text += fmt::format("  saved as {}\n", finding.path);
     if (!finding.replay.empty()) text += fmt::format("  replay: {}\n", finding.replay);
   }
@@ -97,15 +111,19 @@ std::string closing_line(const Journal& journal) {
     cases += record.generated;
     exercised += record.exercised > 0 ? 1 : 0;
   }
+  cases += static_cast<std::int64_t>(journal.cases.size());
   for (const FindingRecord& finding : journal.findings) ++failures[finding.status];
+  for (const CaseRecord& record : journal.cases) {
+    if (record.status != "pass" && record.status != "lenient") ++failures[record.status];
+  }
   std::string kinds;
   for (const auto& [status, count] : failures) {
     kinds += fmt::format("{}{} {}", kinds.empty() ? "" : ", ", count, status);
   }
-  std::string line = fmt::format(
-      "{} cases on {} ({}): {} of {} rules exercised, {}, seed {}", cases, journal.run.target,
-      journal.run.profile, exercised, journal.run.rules,
-      kinds.empty() ? "no failure" : "failures: " + kinds, journal.run.seed);
+  std::string line =
+      fmt::format("{} cases on {} ({}): {} of {} rules exercised, {}, seed {}", cases,
+                  journal.run.target, journal.run.profile, exercised, journal.run.rules,
+                  kinds.empty() ? "no failure" : "failures: " + kinds, journal.run.seed);
   if (!journal.ended) return line + ", not ended\n";
   line += fmt::format(", exit code {}", journal.end.exit_code);
   if (!journal.end.reason.empty()) line += fmt::format(" ({})", journal.end.reason);
@@ -113,7 +131,7 @@ std::string closing_line(const Journal& journal) {
 }
 
 std::string console_report(const Journal& journal) {
-  return rule_table(journal) + finding_list(journal) + "\n" + closing_line(journal);
+  return rule_table(journal) + case_list(journal) + finding_list(journal) + "\n" + closing_line(journal);
 }
 
 }  // namespace skcts::reports

@@ -12,6 +12,10 @@ namespace skcts::reports {
 /// Rules that wait for a feature stand below with what they wait for.
 std::string rule_table(const Journal& journal);
 
+/// How many written cases there were, and those that are not as written, each with the reason.
+/// Empty when none was run.
+std::string case_list(const Journal& journal);
+
 /// Every finding: its rule and key, the sentence, and the command that replays it. Empty when
 /// there is none.
 std::string finding_list(const Journal& journal);
@@ -19,7 +23,7 @@ std::string finding_list(const Journal& journal);
 /// One line: cases, rules exercised of all that can be, failures by kind, seed, exit code.
 std::string closing_line(const Journal& journal);
 
-/// The three, one after the other.
+/// All of them, one after the other.
 std::string console_report(const Journal& journal);
 
 }  // namespace skcts::reports

@@ -1,13 +1,13 @@
 // A small XML writer: elements are written in place, every text goes through xml_escaped.
 #include "reports/junit.h"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <vector>
+
+#include <fmt/format.h>
 
 namespace skcts::reports {
 namespace {
@@ -68,16 +68,27 @@ std::string system_out(const Journal& journal, const RuleRecord& record) {
 }
 
 std::string test_case(const Journal& journal, const RuleRecord& record) {
-  std::string text =
-      fmt::format("    <testcase classname=\"{}.{}\" name=\"{}\">\n",
-                  xml_escaped(journal.run.profile), xml_escaped(record.suite),
-                  xml_escaped(record.rule));
+  std::string text = fmt::format("    <testcase classname=\"{}.{}\" name=\"{}\">\n",
+                                 xml_escaped(journal.run.profile), xml_escaped(record.suite),
+                                 xml_escaped(record.rule));
   if (failed(record)) text += failure_element(journal, record);
   if (skipped(record)) {
     text += fmt::format("      <skipped message=\"{}: {}\"/>\n", xml_escaped(record.status),
                         xml_escaped(record.reason));
   }
   return text + system_out(journal, record) + "    </testcase>\n";
+}
+
+bool as_written(const CaseRecord& record) {
+  return record.status == "pass" || record.status == "lenient";
+}
+
+std::string written_case(const Journal& journal, const CaseRecord& record) {
+  std::string text = fmt::format("    <testcase classname=\"{}.Cases\" name=\"{}\"",
+                                 xml_escaped(journal.run.profile), xml_escaped(record.file));
+  if (as_written(record)) return text + "/>\n";
+  return text + fmt::format(">\n      <failure type=\"{}\" message=\"{}\"/>\n    </testcase>\n",
+                            xml_escaped(record.status), xml_escaped(record.reason));
 }
 
 std::string properties(const Journal& journal) {
@@ -124,9 +135,11 @@ std::string junit_xml(const Journal& journal) {
     suites[record.suite].push_back(&record);
     failures += failed(record) ? 1 : 0;
   }
+  std::size_t bad_cases = 0;
+  for (const CaseRecord& record : journal.cases) bad_cases += as_written(record) ? 0 : 1;
   std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
   text += fmt::format("<testsuites name=\"skcts\" tests=\"{}\" failures=\"{}\">\n",
-                      journal.rules.size(), failures);
+                      journal.rules.size() + journal.cases.size(), failures + bad_cases);
   for (const std::string& suite : order) {
     std::size_t bad = 0;
     std::size_t left_out = 0;
@@ -139,6 +152,14 @@ std::string junit_xml(const Journal& journal) {
     text += fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" skipped=\"{}\">\n",
                         xml_escaped(suite), suites[suite].size(), bad, left_out);
     text += properties(journal) + cases + "  </testsuite>\n";
+  }
+  if (!journal.cases.empty()) {
+    text += fmt::format(
+        "  <testsuite name=\"Cases\" tests=\"{}\" failures=\"{}\" skipped=\"0\">\n",
+        journal.cases.size(), bad_cases);
+    text += properties(journal);
+    for (const CaseRecord& record : journal.cases) text += written_case(journal, record);
+    text += "  </testsuite>\n";
   }
   return text + "</testsuites>\n";
 }

@@ -16,16 +16,18 @@ Journal sample() {
   append(journal,
          RuleRecord{"CACHE-9", "Cache", "CACHE_9", "pass", 10, 9, 9, 0, "", {{"refreshes", "7"}}});
   append(journal, RuleRecord{"TASK-1", "Task", "TASK_1", "not-run", 0, 0, 0, 0, "no case", {}});
-  append(journal,
-         FindingRecord{"SYNC-1", "SYNC-1", "stall", "stall/SYNC-1/aiv-full-core", "a < b & c.",
-                       "00ff", "out/findings/SYNC-1-00ff.json",
-                       "skcts replay out/findings/SYNC-1-00ff.json", 7, 80});
+  append(journal, FindingRecord{"SYNC-1", "SYNC-1", "stall", "stall/SYNC-1/aiv-full-core",
+                                "a < b & c.", "00ff", "d1", "out/findings/SYNC-1-00ff.json",
+                                "skcts replay out/findings/SYNC-1-00ff.json", 7, 80});
+  append(journal, CaseRecord{"spec/cases/a.json", "a", "completes", "pass", "", 24});
+  append(journal, CaseRecord{"spec/cases/b.json", "b", "stalls [CORE-5]", "fail", "no stall", 24});
   append(journal, EndRecord{1, ""});
   return journal;
 }
 
 TEST(Console, PrintsTheWholeReport) {
-  EXPECT_EQ(console_report(sample()), R"(rule      kind status        generated exercised    passed  remark
+  EXPECT_EQ(console_report(sample()),
+            R"(rule      kind status        generated exercised    passed  remark
 CORE-1    G    pass                 10        10        10
 CORE-5    R    lenient              10        10        10  2 lenient
 
@@ -38,13 +40,16 @@ TASK-1    G    not-run               0         0         0  no case
 SYNC-15 waits for: 3510 profile
 FUSE-5 waits for: streams
 
+written cases: 1 of 2 as written
+  fail spec/cases/b.json: no stall
+
 Finding 1: stall/SYNC-1/aiv-full-core [SYNC-1]
   a < b & c.
   case 00ff: met by the property of SYNC-1 after 7 cases, 80 runs to shrink
   saved as out/findings/SYNC-1-00ff.json
   replay: skcts replay out/findings/SYNC-1-00ff.json
 
-40 cases on emulator:defect=x (tiny): 4 of 56 rules exercised, failures: 1 stall, seed 9, exit code 1
+42 cases on emulator:defect=x (tiny): 4 of 56 rules exercised, failures: 1 fail, 1 stall, seed 9, exit code 1
 )");
 }
 
@@ -58,7 +63,7 @@ TEST(Junit, PrintsTheWholeFile) {
   Journal journal = sample();
   journal.rules = {journal.rules[0], journal.rules[4]};
   EXPECT_EQ(junit_xml(journal), R"(<?xml version="1.0" encoding="UTF-8"?>
-<testsuites name="skcts" tests="2" failures="1">
+<testsuites name="skcts" tests="4" failures="2">
   <testsuite name="Sync" tests="1" failures="1" skipped="0">
     <properties>
       <property name="version" value="1.0"/>
@@ -89,6 +94,19 @@ replay: skcts replay out/findings/SYNC-1-00ff.json
       <skipped message="not-run: no case"/>
       <system-out>generated 0, exercised 0, passed 0
 </system-out>
+    </testcase>
+  </testsuite>
+  <testsuite name="Cases" tests="2" failures="1" skipped="0">
+    <properties>
+      <property name="version" value="1.0"/>
+      <property name="target" value="emulator:defect=x"/>
+      <property name="profile" value="tiny"/>
+      <property name="seed" value="9"/>
+      <property name="cases" value="10"/>
+    </properties>
+    <testcase classname="tiny.Cases" name="spec/cases/a.json"/>
+    <testcase classname="tiny.Cases" name="spec/cases/b.json">
+      <failure type="fail" message="no stall"/>
     </testcase>
   </testsuite>
 </testsuites>

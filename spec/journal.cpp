@@ -1,10 +1,10 @@
 // Journal lines: a field table a record type, written and read by the same code.
 #include "spec/journal.h"
 
-#include <fmt/format.h>
-
-#include <nlohmann/json.hpp>
 #include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace skcts {
 namespace {
@@ -35,6 +35,15 @@ void fields(Record& record, RuleRecord*, Visit&& visit) {
   visit("measured", record.measured);
 }
 template <class Record, class Visit>
+void fields(Record& record, CaseRecord*, Visit&& visit) {
+  visit("file", record.file);
+  visit("test", record.test);
+  visit("expect", record.expect);
+  visit("status", record.status);
+  visit("reason", record.reason);
+  visit("runs", record.runs);
+}
+template <class Record, class Visit>
 void fields(Record& record, FindingRecord*, Visit&& visit) {
   visit("rule", record.rule);
   visit("found_by", record.found_by);
@@ -42,6 +51,7 @@ void fields(Record& record, FindingRecord*, Visit&& visit) {
   visit("key", record.key);
   visit("sentence", record.sentence);
   visit("case_id", record.case_id);
+  visit("outcome", record.outcome);
   visit("path", record.path);
   visit("replay", record.replay);
   visit("cases_to_find", record.cases_to_find);
@@ -53,10 +63,19 @@ void fields(Record& record, EndRecord*, Visit&& visit) {
   visit("reason", record.reason);
 }
 
-constexpr std::string_view kind_name(const RunRecord*) { return "run"; }
-constexpr std::string_view kind_name(const RuleRecord*) { return "rule"; }
-constexpr std::string_view kind_name(const FindingRecord*) { return "finding"; }
-constexpr std::string_view kind_name(const EndRecord*) { return "end"; }
+constexpr std::string_view kind_name(const RunRecord*) {
+  return "run";
+}
+constexpr std::string_view kind_name(const RuleRecord*) {
+  return "rule";
+}
+constexpr std::string_view kind_name(const CaseRecord*) { return "case"; }
+constexpr std::string_view kind_name(const FindingRecord*) {
+  return "finding";
+}
+constexpr std::string_view kind_name(const EndRecord*) {
+  return "end";
+}
 
 struct Writer {
   Json& to;
@@ -139,6 +158,7 @@ std::string read_line(std::string_view line, bool first, Journal& journal) {
   std::string problem;
   const bool known = read_as<RunRecord>(object, journal, problem) ||
                      read_as<RuleRecord>(object, journal, problem) ||
+                     read_as<CaseRecord>(object, journal, problem) ||
                      read_as<FindingRecord>(object, journal, problem) ||
                      read_as<EndRecord>(object, journal, problem);
   return known ? problem : fmt::format("unknown record '{}'", object["record"].dump());
@@ -155,6 +175,8 @@ void append(Journal& journal, const JournalRecord& record) {
     journal.run = *run;
   } else if (const auto* rule = std::get_if<RuleRecord>(&record)) {
     journal.rules.push_back(*rule);
+  } else if (const auto* written = std::get_if<CaseRecord>(&record)) {
+    journal.cases.push_back(*written);
   } else if (const auto* finding = std::get_if<FindingRecord>(&record)) {
     journal.findings.push_back(*finding);
   } else {

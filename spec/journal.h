@@ -19,8 +19,8 @@ struct RunRecord {
   std::string target;   ///< As given on the command line.
   std::string profile;
   std::uint64_t seed = 0;
-  std::int64_t cases = 0;   ///< Mixes a property.
-  std::int32_t rules = 0;   ///< Rules that can be exercised.
+  std::int64_t cases = 0;  ///< Mixes a property.
+  std::int32_t rules = 0;  ///< Rules that can be exercised.
   bool operator==(const RunRecord&) const = default;
 };
 
@@ -33,10 +33,10 @@ struct Measurement {
 
 /// One rule, when its property has ended.
 struct RuleRecord {
-  std::string rule;    ///< "CORE-3"
-  std::string suite;   ///< "Core"
-  std::string test;    ///< "CORE_3"
-  std::string status;  ///< A status name of the judge.
+  std::string rule;            ///< "CORE-3"
+  std::string suite;           ///< "Core"
+  std::string test;            ///< "CORE_3"
+  std::string status;          ///< A status name of the judge.
   std::int64_t generated = 0;  ///< Cases made for it.
   std::int64_t exercised = 0;  ///< Of these, cases that can show a breach of the rule.
   std::int64_t passed = 0;     ///< Of these, cases whose outcomes were all allowed.
@@ -46,16 +46,28 @@ struct RuleRecord {
   bool operator==(const RuleRecord&) const = default;
 };
 
+/// One written case of the suite, held against model and target.
+struct CaseRecord {
+  std::string file;    ///< As compiled in, from the repository root.
+  std::string test;    ///< Its GoogleTest test in suite "Cases".
+  std::string expect;  ///< "stalls [CORE-5]"
+  std::string status;  ///< A status name of the judge.
+  std::string reason;  ///< What is not as it must be, or empty.
+  std::int64_t runs = 0;
+  bool operator==(const CaseRecord&) const = default;
+};
+
 /// One failure, shrunk and saved.
 struct FindingRecord {
-  std::string rule;    ///< The rule it is charged to; empty: none known.
+  std::string rule;      ///< The rule it is charged to; empty: none known.
   std::string found_by;  ///< The rule whose property found it.
   std::string status;
   std::string key;
   std::string sentence;
   std::string case_id;
-  std::string path;    ///< Of the case file; empty where nothing is saved.
-  std::string replay;  ///< The command that runs it again.
+  std::string outcome;             ///< Digest of the outcome that the saved schedule gives.
+  std::string path;                ///< Of the case file; empty where nothing is saved.
+  std::string replay;              ///< The command that runs it again.
   std::int64_t cases_to_find = 0;  ///< Cases the property ran until it was met, this one counted.
   std::int64_t shrink_runs = 0;
   bool operator==(const FindingRecord&) const = default;
@@ -68,14 +80,15 @@ struct EndRecord {
   bool operator==(const EndRecord&) const = default;
 };
 
-using JournalRecord = std::variant<RunRecord, RuleRecord, FindingRecord, EndRecord>;
+using JournalRecord = std::variant<RunRecord, RuleRecord, CaseRecord, FindingRecord, EndRecord>;
 
 /// One line of a journal, with its LF.
 std::string to_line(const JournalRecord& record);
 
 struct Journal {
   RunRecord run;
-  std::vector<RuleRecord> rules;        ///< In the order they ended.
+  std::vector<RuleRecord> rules;  ///< In the order they ended.
+  std::vector<CaseRecord> cases;
   std::vector<FindingRecord> findings;
   bool ended = false;
   EndRecord end;

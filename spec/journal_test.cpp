@@ -9,10 +9,11 @@ namespace {
 Journal sample() {
   Journal journal;
   append(journal, RunRecord{"1.0", "emulator", "a2-24", 18446744073709551615ULL, 300, 53});
-  append(journal, RuleRecord{"CORE-3", "Core", "CORE_3", "pass", 10, 5, 5, 0, "",
-                             {{"refreshes", "12.5"}}});
+  append(journal,
+         RuleRecord{"CORE-3", "Core", "CORE_3", "pass", 10, 5, 5, 0, "", {{"refreshes", "12.5"}}});
+  append(journal, CaseRecord{"spec/cases/a.json", "a", "completes", "pass", "", 24});
   append(journal, FindingRecord{"SYNC-1", "SYNC-1", "stall", "stall/SYNC-1/aiv-full-core",
-                                "quote \" and \n and \x01", "0123456789abcdef", "out/x.json",
+                                "quote \" and \n and \x01", "0123456789abcdef", "00", "out/x.json",
                                 "skcts replay out/x.json", 7, 80});
   append(journal, EndRecord{1, ""});
   return journal;
@@ -21,6 +22,7 @@ Journal sample() {
 std::string text_of(const Journal& journal) {
   std::string text = to_line(journal.run);
   for (const auto& rule : journal.rules) text += to_line(rule);
+  for (const auto& written : journal.cases) text += to_line(written);
   for (const auto& finding : journal.findings) text += to_line(finding);
   if (journal.ended) text += to_line(journal.end);
   return text;
@@ -34,7 +36,7 @@ TEST(Journal, IsReadAsItWasWritten) {
 
 TEST(Journal, HasOneLineARecord) {
   const std::string text = text_of(sample());
-  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 4);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 5);
 }
 
 TEST(Journal, MayBeTornAnywhereBehindItsFirstLine) {

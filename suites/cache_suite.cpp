@@ -1,9 +1,9 @@
 // CACHE: scalar access to GM.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "harness/campaign/engine.h"
 #include "harness/campaign/strategies.h"
@@ -66,8 +66,8 @@ void count_refreshes(const Observation& observation, campaign::Measures& measure
       const auto& k = mix.sub_kernels[static_cast<std::size_t>(counts.sub_kernel)];
       const std::string name = option_set(*parse.options, k);
       measures[name + "/lines"] += static_cast<double>(counts.refresh_per_access);
-      measures[name + "/caches"] += static_cast<double>(counts.refresh_before +
-                                                        counts.refresh_after);
+      measures[name + "/caches"] +=
+          static_cast<double>(counts.refresh_before + counts.refresh_after);
       measures[name + "/sub kernels"] += 1;
     }
   }
@@ -75,8 +75,8 @@ void count_refreshes(const Observation& observation, campaign::Measures& measure
 
 std::vector<Measurement> refreshes_in_words(const campaign::Measures& measures) {
   std::vector<Measurement> all;
-  for (const std::string name : {"default", "before", "after", "before and after", "disabled",
-                                 "tiling offload"}) {
+  for (const std::string name :
+       {"default", "before", "after", "before and after", "disabled", "tiling offload"}) {
     const auto found = measures.find(name + "/sub kernels");
     if (found == measures.end()) continue;
     all.push_back({name, fmt::format("{:.1f} lines + {:.1f} caches",
@@ -95,8 +95,8 @@ std::optional<Experiment> with_binary_reuse(const Source& source, std::uint64_t 
   SubKernel& k = reused.mix.sub_kernels[index % reused.mix.sub_kernels.size()];
   k.tiling = k.tiling == Tiling::fixed ? Tiling::offload : Tiling::fixed;
   Experiment experiment;
-  experiment.parts.push_back({"fused", std::move(mix),
-                              campaign::strategies_for(source.seed, index, 1), Claim::legal});
+  experiment.parts.push_back(
+      {"fused", std::move(mix), campaign::strategies_for(source.seed, index, 1), Claim::legal});
   // A store that leans on an object's death before SetNextTaskStart is not legal both ways: the
   // model decides.
   experiment.parts.push_back({"binary reuse", std::move(reused),
@@ -130,9 +130,9 @@ std::vector<Property> cache_properties() {
   all.push_back(legal_property(
       RuleId::cache_1, "scalars handed over by the refreshes of GetValue and SetValue arrive",
       has_all({hand_over_default})));
-  all.push_back(legal_property(RuleId::cache_2,
-                               "dcci-before-kernel-start gives fresh scalars to a listed sub kernel",
-                               has_all({hand_over_before})));
+  all.push_back(legal_property(
+      RuleId::cache_2, "dcci-before-kernel-start gives fresh scalars to a listed sub kernel",
+      has_all({hand_over_before})));
   all.push_back(legal_property(RuleId::cache_3,
                                "dcci-after-kernel-end publishes the scalars of a listed sub kernel",
                                has_all({hand_over_after})));

@@ -1,8 +1,8 @@
 // CORE: launch and core counts.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
+
+#include <fmt/format.h>
 
 #include "harness/campaign/strategies.h"
 #include "spec/options.h"
@@ -68,18 +68,18 @@ std::optional<Experiment> launch_by_option(const Source& source, std::uint64_t i
   Focus focus;
   focus.size = generators::Size::small;
   // Full-core sync would be too narrow in a wider launch; that is CORE-5's matter.
-  focus.avoid = {sync_all_vector, sync_all_both, hand_made_full_core, soft_sync_all,
-                 option_debug_aic_num, option_debug_aiv_num};
-  Case mix = generators::generate(seed_of(RuleId::core_6, source.seed), index, focus,
-                                  *source.profile);
+  focus.avoid = {sync_all_vector, sync_all_both,        hand_made_full_core,
+                 soft_sync_all,   option_debug_aic_num, option_debug_aiv_num};
+  Case mix =
+      generators::generate(seed_of(RuleId::core_6, source.seed), index, focus, *source.profile);
   const std::string numbers = launch_numbers(mix.mix, *source.profile, index / 2);
   if (numbers.empty() || mix.mix.options.find("debug-ai") != std::string::npos) {
     return std::nullopt;
   }
   mix.mix.options += (mix.mix.options.empty() ? "" : ":") + numbers;
   Experiment experiment;
-  experiment.parts.push_back({"fused", std::move(mix),
-                              campaign::strategies_for(source.seed, index, 1), Claim::judged});
+  experiment.parts.push_back(
+      {"fused", std::move(mix), campaign::strategies_for(source.seed, index, 1), Claim::judged});
   return experiment;
 }
 
@@ -92,8 +92,8 @@ std::optional<Experiment> wide_cube_beside(const Source& source, std::uint64_t i
   focus.avoid = {sync_all_vector, sync_all_both, hand_made_full_core, option_debug_aic_num,
                  option_debug_aiv_num};
   focus.size = generators::Size::tiny;
-  Case mix = generators::generate(seed_of(RuleId::core_7, source.seed), index, focus,
-                                  *source.profile);
+  Case mix =
+      generators::generate(seed_of(RuleId::core_7, source.seed), index, focus, *source.profile);
   const int wide = std::max(most_aiv(mix.mix), 2);
   if (wide > source.profile->aic_count) return std::nullopt;
   SubKernel cube;
@@ -110,9 +110,8 @@ std::optional<Experiment> wide_cube_beside(const Source& source, std::uint64_t i
 
 bool is_one_to_two_under_wide_cube(const Observation& observation) {
   const Mix& mix = observation.first_case().mix;
-  const bool has_1_2 = std::ranges::any_of(mix.sub_kernels, [](const SubKernel& k) {
-    return k.type == KernelType::mix_aic_1_2;
-  });
+  const bool has_1_2 = std::ranges::any_of(
+      mix.sub_kernels, [](const SubKernel& k) { return k.type == KernelType::mix_aic_1_2; });
   return has_1_2 && most_aiv(mix) <= most_aic(mix);
 }
 
@@ -162,10 +161,11 @@ std::vector<Property> core_properties() {
   all.push_back(legal_property(RuleId::core_3,
                                "GetBlockNum recorded in a narrower sub kernel is its own number",
                                has_all({narrow_block_num_query})));
-  all.push_back(legal_property(RuleId::core_4, "full-core sync at the width of the launch completes",
+  all.push_back(legal_property(RuleId::core_4,
+                               "full-core sync at the width of the launch completes",
                                has_any({sync_all_full_width, hand_made_full_core})));
-  all.push_back(operator_property(RuleId::core_5,
-                                  "SyncAll in a narrower sub kernel without feeding stalls"));
+  all.push_back(
+      operator_property(RuleId::core_5, "SyncAll in a narrower sub kernel without feeding stalls"));
   Property by_option;
   by_option.rule = RuleId::core_6;
   by_option.shows = "debug-aic-num and debug-aiv-num set the launch or are refused";

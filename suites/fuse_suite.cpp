@@ -1,10 +1,10 @@
 // FUSE: what fusion may change.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <string_view>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "generators/defects.h"
 #include "harness/campaign/engine.h"
@@ -89,13 +89,13 @@ constexpr std::array<std::string_view, 62> option_strings{
 std::optional<Experiment> option_string(const Source& source, std::uint64_t index) {
   Focus focus;
   focus.size = generators::Size::tiny;
-  Case mix = generators::generate(seed_of(RuleId::fuse_3, source.seed), index, focus,
-                                  *source.profile);
+  Case mix =
+      generators::generate(seed_of(RuleId::fuse_3, source.seed), index, focus, *source.profile);
   // The mix was made for its own options; only the string under test counts here.
   mix.mix.options = option_strings[index % option_strings.size()];
   Experiment experiment;
-  experiment.parts.push_back({"fused", std::move(mix),
-                              campaign::strategies_for(source.seed, index, 1), Claim::judged});
+  experiment.parts.push_back(
+      {"fused", std::move(mix), campaign::strategies_for(source.seed, index, 1), Claim::judged});
   return experiment;
 }
 
@@ -109,8 +109,7 @@ std::vector<Instruction> raises_of(const std::vector<Instruction>& program) {
     if (i.op != Op::repeat) continue;
     for (Instruction raise : raises_of(i.body)) {
       // Outside its loop a raise has no loop index to look at.
-      std::erase_if(raise.where.all,
-                    [](const Condition& c) { return c.index >= IndexName::i; });
+      std::erase_if(raise.where.all, [](const Condition& c) { return c.index >= IndexName::i; });
       raises.push_back(std::move(raise));
     }
   }
@@ -150,8 +149,8 @@ std::optional<Experiment> after_stall(const Source& source, std::uint64_t index)
   const RuleId wanted = rules[index % rules.size()];
   for (const generators::OperatorDefect& defect : generators::operator_defects()) {
     if (defect.rule != wanted) continue;
-    auto pair = generators::inject(seed_of(RuleId::fuse_4, source.seed), index, defect,
-                                   *source.profile);
+    auto pair =
+        generators::inject(seed_of(RuleId::fuse_4, source.seed), index, defect, *source.profile);
     if (!pair) return std::nullopt;
     Experiment experiment;
     experiment.parts.push_back({"stalled", std::move(pair->broken),
@@ -182,13 +181,12 @@ std::vector<Property> fuse_properties() {
       has_any({communication_by_dma, anti_dependence, output_dependence, hand_over_across}));
   transparency.make = [](const Source& source, std::uint64_t index) {
     return std::optional(fused_and_alone(
-        generators::generate(seed_of(RuleId::fuse_1, source.seed), index, Focus{},
-                             *source.profile),
+        generators::generate(seed_of(RuleId::fuse_1, source.seed), index, Focus{}, *source.profile),
         source, index));
   };
   all.push_back(std::move(transparency));
-  Property options = legal_property(RuleId::fuse_2, "every legal option set gives the same memory",
-                                    nullptr);
+  Property options =
+      legal_property(RuleId::fuse_2, "every legal option set gives the same memory", nullptr);
   options.exercises = [](const Observation& observation) {
     return !observation.first_case().mix.options.empty();
   };

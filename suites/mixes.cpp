@@ -56,8 +56,7 @@ Experiment fused_and_alone(Case mix, const Source& source, std::uint64_t index, 
   Experiment experiment;
   Case by_itself = alone(mix);
   experiment.parts.push_back({"fused", std::move(mix),
-                              campaign::strategies_for(source.seed, 2 * index, fused_runs),
-                              claim});
+                              campaign::strategies_for(source.seed, 2 * index, fused_runs), claim});
   experiment.parts.push_back({"alone", std::move(by_itself),
                               campaign::strategies_for(source.seed, 2 * index + 1, 1), claim});
   return experiment;
@@ -75,8 +74,7 @@ Case focused_mix(RuleId rule, const Source& source, std::uint64_t index) {
 
 Exercises has_any(std::initializer_list<Feature> features) {
   return [list = std::vector<Feature>(features)](const Observation& observation) {
-    return std::ranges::any_of(list,
-                               [&](Feature f) { return observation.features.has(f); });
+    return std::ranges::any_of(list, [&](Feature f) { return observation.features.has(f); });
   };
 }
 
@@ -91,8 +89,7 @@ Property legal_property(RuleId rule, std::string shows, Exercises exercises) {
   property.rule = rule;
   property.shows = std::move(shows);
   property.make = [rule](const Source& source, std::uint64_t index) {
-    return std::optional(
-        fused_and_alone(focused_mix(rule, source, index), source, index));
+    return std::optional(fused_and_alone(focused_mix(rule, source, index), source, index));
   };
   property.exercises = std::move(exercises);
   return property;

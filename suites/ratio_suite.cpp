@@ -12,8 +12,8 @@ std::vector<Property> ratio_properties() {
   all.push_back(operator_property(RuleId::ratio_2, "a mode-2 flag from one vector core stalls"));
   all.push_back(operator_property(RuleId::ratio_3,
                                   "a Matmul call from both vector cores of a MIX 1:1 stalls"));
-  all.push_back(operator_property(RuleId::ratio_4,
-                                  "work split by a fixed ratio is doubled or wrong"));
+  all.push_back(
+      operator_property(RuleId::ratio_4, "work split by a fixed ratio is doubled or wrong"));
   return all;
 }
 

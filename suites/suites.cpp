@@ -1,13 +1,15 @@
 // Properties in order, and their GoogleTest tests.
 #include "suites/suites.h"
 
-#include <gtest/gtest.h>
-
 #include <iterator>
 #include <string>
 #include <utility>
 
+#include <gtest/gtest.h>
+
 #include "harness/judge/status.h"
+#include "spec/case_text.h"
+#include "suites/case_files.h"
 
 namespace skcts::suites {
 namespace {
@@ -41,6 +43,25 @@ class PropertyTest : public testing::Test {
   Property property_;
 };
 
+class WrittenCaseTest : public testing::Test {
+ public:
+  WrittenCaseTest(campaign::Session& session, WrittenCase written)
+      : session_(session), written_(std::move(written)) {}
+
+  void TestBody() override {
+    const Result<Case> read = read_case(written_.text, written_.file);
+    ASSERT_TRUE(read.ok()) << to_string(read.error());
+    const CaseRecord record = session_.run_case(*read, written_.file, written_.test);
+    const auto status = judge::find_status(record.status);
+    EXPECT_TRUE(status && judge::exit_code_of(*status) == judge::ExitCode::pass)
+        << written_.file << ": " << record.status << ": " << record.reason;
+  }
+
+ private:
+  campaign::Session& session_;
+  WrittenCase written_;
+};
+
 }  // namespace
 
 std::vector<Property> properties() {
@@ -57,9 +78,8 @@ void register_tests(campaign::Session& session) {
   for (const Property& property : properties()) {
     testing::RegisterTest(
         campaign::suite_name(property.rule).c_str(), campaign::test_name(property.rule).c_str(),
-        nullptr, nullptr, __FILE__, __LINE__, [&session, property]() -> testing::Test* {
-          return new PropertyTest(session, property);
-        });
+        nullptr, nullptr, __FILE__, __LINE__,
+        [&session, property]() -> testing::Test* { return new PropertyTest(session, property); });
   }
 }
 

@@ -23,7 +23,8 @@ std::vector<Property> fuse_properties();
 std::vector<Property> properties();
 
 /// Registers each property as a GoogleTest test "Core.CORE_3" that runs it in the session and
-/// fails, skips or passes as its status says. The session must outlive RUN_ALL_TESTS.
+/// fails, skips or passes as its status says, and each written case as "Cases.reports_skb_09".
+/// The session must outlive RUN_ALL_TESTS.
 void register_tests(campaign::Session& session);
 
 }  // namespace skcts::suites

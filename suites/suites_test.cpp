@@ -1,9 +1,9 @@
 // One property a rule, and what operator defects are for the model.
 #include "suites/suites.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
+
+#include <gtest/gtest.h>
 
 #include "generators/defects.h"
 #include "reference_model/model.h"
@@ -87,8 +87,8 @@ TEST_P(OperatorDefects, HaveTheirRuleAsPrimaryAndHealthyTwins) {
 INSTANTIATE_TEST_SUITE_P(Catalogue, OperatorDefects,
                          testing::ValuesIn(generators::operator_defects().begin(),
                                            generators::operator_defects().end()),
-                         [](const testing::TestParamInfo<generators::OperatorDefect>& info) {
-                           std::string name(info.param.name);
+                         [](const testing::TestParamInfo<generators::OperatorDefect>& tested) {
+                           std::string name(tested.param.name);
                            std::ranges::replace(name, '-', '_');
                            return name;
                          });
@@ -96,9 +96,9 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, OperatorDefects,
 TEST(OperatorDefects, CoverEveryRestriction) {
   for (const Rule& r : rules()) {
     if (r.kind != RuleKind::restriction || !r.needs.empty()) continue;
-    EXPECT_TRUE(std::ranges::any_of(generators::operator_defects(),
-                                    [&](const auto& d) { return d.rule == r.id; }))
-        << r.name;
+    EXPECT_TRUE(std::ranges::any_of(generators::operator_defects(), [&](const auto& d) {
+      return d.rule == r.id;
+    })) << r.name;
   }
 }
 

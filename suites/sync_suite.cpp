@@ -62,7 +62,8 @@ std::vector<Property> sync_properties() {
                                   "hand-made full-core sync in a narrower sub kernel stalls"));
   all.push_back(legal_property(RuleId::sync_4, "modes 1 and 2 work in a sub kernel of any width",
                                has_any({narrow_block_sync})));
-  all.push_back(operator_property(RuleId::sync_5, "a set without its wait, or a wait without a set"));
+  all.push_back(
+      operator_property(RuleId::sync_5, "a set without its wait, or a wait without a set"));
   all.push_back(operator_property(RuleId::sync_6, "a flag counter that passes 15"));
   all.push_back(operator_property(RuleId::sync_7, "a user flag with a reserved id"));
   all.push_back(operator_property(RuleId::sync_8, "SyncAll<false> without both core kinds"));
@@ -75,7 +76,8 @@ std::vector<Property> sync_properties() {
   all.push_back(operator_property(RuleId::sync_11, "two cores race for one word"));
   all.push_back(operator_property(RuleId::sync_12, "one flag id in two modes or from two pipes"));
   all.push_back(operator_property(RuleId::sync_13, "cross-core flags outside MIX types"));
-  all.push_back(operator_property(RuleId::sync_14, "cores of a kind differ in their SyncAll calls"));
+  all.push_back(
+      operator_property(RuleId::sync_14, "cores of a kind differ in their SyncAll calls"));
   all.push_back(operator_property(RuleId::sync_16, "a poll through the data cache"));
   return all;
 }

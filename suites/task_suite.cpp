@@ -1,9 +1,9 @@
 // TASK: order between sub kernels.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "harness/campaign/strategies.h"
 #include "spec/options.h"
@@ -77,11 +77,12 @@ std::vector<Property> task_properties() {
   all.push_back(legal_property(
       RuleId::task_2, "what came before SetNextTaskStart is complete for later sub kernels",
       has_any({early_set, early_both})));
-  all.push_back(legal_property(RuleId::task_3,
-                               "what follows WaitPreTaskEnd sees the end of every earlier sub kernel",
-                               has_any({early_wait, early_both})));
+  all.push_back(legal_property(
+      RuleId::task_3, "what follows WaitPreTaskEnd sees the end of every earlier sub kernel",
+      has_any({early_wait, early_both})));
   all.push_back(operator_property(RuleId::task_4, "an early-start call that not every core makes"));
-  all.push_back(operator_property(RuleId::task_5, "a head or tail that touches a neighbour's data"));
+  all.push_back(
+      operator_property(RuleId::task_5, "a head or tail that touches a neighbour's data"));
   Property saved;
   saved.rule = RuleId::task_6;
   saved.shows = "work that early start lets overlap";

@@ -1,10 +1,10 @@
 // The campaign loop on a toy target that answers from the model's set, with planted lies.
-#include <gtest/gtest.h>
-
 #include <filesystem>
 #include <fstream>
 #include <set>
 #include <sstream>
+
+#include <gtest/gtest.h>
 
 #include "generators/generate.h"
 #include "harness/campaign/journal_file.h"

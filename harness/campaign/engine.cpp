@@ -1,17 +1,16 @@
 // Glue between model, target and judge.
 #include "harness/campaign/engine.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 namespace skcts::campaign {
 
 bool is_single_memory(const Allowed& allowed) {
   return allowed.completed && !allowed.stalled && !allowed.error && !allowed.refused &&
-         std::ranges::all_of(allowed.memory, [](const WordAllowed& word) {
-           return word.kind == WordKind::exact;
-         });
+         std::ranges::all_of(allowed.memory,
+                             [](const WordAllowed& word) { return word.kind == WordKind::exact; });
 }
 
 Answer Engine::ask(const Case& test_case, Claim claim) {
@@ -20,8 +19,8 @@ Answer Engine::ask(const Case& test_case, Claim claim) {
     answer.allowed = model_.allowed(test_case);
     if (is_single_memory(answer.allowed) && !answer.allowed.rule) return answer;
     answer.analysis = model_.analyse(test_case);
-    answer.contradiction = fmt::format(
-        "a mix that was made legal is not legal for the model: {}", answer.analysis->sentence);
+    answer.contradiction = fmt::format("a mix that was made legal is not legal for the model: {}",
+                                       answer.analysis->sentence);
     return answer;
   }
   answer.analysis = model_.analyse(test_case);
@@ -34,8 +33,8 @@ judge::Verdict Engine::try_once(const Case& test_case, const Answer& answer,
                                 RunResult& result) {
   result = target_.run(test_case, request);
   const TargetDescription& target = target_.description();
-  judge::Question question{test_case, answer.allowed,
-                           {target.declares_counts, target.exact_consequences}};
+  judge::Question question{
+      test_case, answer.allowed, {target.declares_counts, target.exact_consequences}};
   question.property = property;
   if (answer.analysis) question.alone_memory = answer.analysis->alone_memory;
   return judge::judge(question, result.outcome);

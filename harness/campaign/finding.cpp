@@ -1,11 +1,12 @@
 // Confirming, shrinking and naming failures.
 #include "harness/campaign/finding.h"
 
-#include <fmt/format.h>
-
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include "harness/campaign/outcome_text.h"
 #include "harness/campaign/strategies.h"
 #include "spec/case_id.h"
 #include "spec/rule.h"
@@ -27,8 +28,7 @@ class SameFailure {
       RunRequest request;
       request.strategy = strategy;
       RunResult run;
-      judge::Verdict verdict =
-          engine_.try_once(candidate, answer, request, failure_.property, run);
+      judge::Verdict verdict = engine_.try_once(candidate, answer, request, failure_.property, run);
       if (verdict.conforms() || verdict.key != failure_.verdict.key) continue;
       last_ = {strategy, std::move(run), std::move(verdict)};
       return true;
@@ -87,8 +87,8 @@ Case case_of(const Failure& failure, std::string_view target_name) {
   if (failure.verdict.rule) from.rule = to_string(*failure.verdict.rule);
   from.key = failure.verdict.key;
   saved.provenance = std::move(from);
-  saved.name = fmt::format("{}-{}", failure.verdict.rule ? to_string(*failure.verdict.rule) : "none",
-                           case_id(saved));
+  saved.name = fmt::format(
+      "{}-{}", failure.verdict.rule ? to_string(*failure.verdict.rule) : "none", case_id(saved));
   return saved;
 }
 
@@ -101,6 +101,7 @@ FindingRecord record_of(const Failure& failure, const Case& saved, std::string_v
   record.key = failure.verdict.key;
   record.sentence = failure.verdict.sentence;
   record.case_id = case_id(saved);
+  record.outcome = outcome_digest(failure.run.outcome);
   record.path = path;
   if (!path.empty()) record.replay = fmt::format("skcts replay {} --target {}", path, target_name);
   return record;

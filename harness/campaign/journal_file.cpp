@@ -16,7 +16,9 @@ Error cannot(std::string_view what, const std::string& path, const std::string& 
           .hint = "name a folder that can be written to with --out"};
 }
 
-std::string last_error() { return std::generic_category().message(errno); }
+std::string last_error() {
+  return std::generic_category().message(errno);
+}
 
 }  // namespace
 

@@ -1,12 +1,13 @@
 // The loop over a property's experiments.
 #include "harness/campaign/session.h"
 
-#include <fmt/format.h>
-
 #include <cctype>
 #include <optional>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "harness/campaign/case_judgement.h"
 #include "harness/campaign/journal_file.h"
 #include "spec/case_text.h"
 
@@ -61,6 +62,26 @@ PropertyResult Session::run(const Property& property) {
   return std::move(running.result);
 }
 
+CaseRecord Session::run_case(const Case& test_case, std::string file, std::string test) {
+  const CaseJudgement judgement = judge_case(engine_, test_case, settings_.runs_per_case);
+  CaseRecord record;
+  record.file = std::move(file);
+  record.test = std::move(test);
+  if (test_case.expect) {
+    record.expect = behaviour_text(test_case.expect->behaviour, test_case.expect->rule);
+  }
+  record.runs = judgement.runs;
+  judge::Status status = judgement.verdict.status;
+  record.reason = judgement.verdict.sentence;
+  if (!judgement.contradiction.empty()) {
+    status = judge::worse(status, judge::Status::internal_error);
+    record.reason = judgement.contradiction;
+  }
+  record.status = to_string(status);
+  sink_.record(record);
+  return record;
+}
+
 void Session::run_experiment(const Property& property, std::uint64_t index, Running& running) {
   const Source source{settings_.seed, settings_.profile};
   const std::optional<Experiment> experiment = property.make(source, index);
@@ -103,8 +124,7 @@ bool Session::run_part(const Property& property, const Part& part, std::uint64_t
     request.strategy = strategy;
     request.want_trace = property.needs_trace;
     RunResult run;
-    judge::Verdict verdict =
-        engine_.try_once(part.test_case, answer, request, property.rule, run);
+    judge::Verdict verdict = engine_.try_once(part.test_case, answer, request, property.rule, run);
     running.worst = judge::worse(running.worst, verdict.status);
     if (!verdict.conforms()) {
       conforms = false;
@@ -159,8 +179,7 @@ void Session::contradicted(const Property& property, const Part& part, std::uint
   save(failure, {}, running);
 }
 
-void Session::save(const Failure& failure, const generators::ShrinkStats& stats,
-                   Running& running) {
+void Session::save(const Failure& failure, const generators::ShrinkStats& stats, Running& running) {
   const Case saved = case_of(failure, settings_.target_name);
   std::string path;
   if (!settings_.out_folder.empty()) {
@@ -186,10 +205,10 @@ void Session::finish(const Property& property, Running& running) {
   if (judge::exit_code_of(status) == judge::ExitCode::pass &&
       status != judge::Status::not_supported && record.exercised == 0) {
     status = judge::Status::not_run;
-    record.reason = record.generated == 0
-                        ? fmt::format("no case could be made on profile {}",
-                                      settings_.profile->name)
-                        : fmt::format("none of {} cases exercised it", record.generated);
+    record.reason =
+        record.generated == 0
+            ? fmt::format("no case could be made on profile {}", settings_.profile->name)
+            : fmt::format("none of {} cases exercised it", record.generated);
   }
   record.status = to_string(status);
   if (property.summarize && record.exercised > 0) {

@@ -19,9 +19,10 @@ struct Settings {
   std::string target_name = "emulator";  ///< As on the command line.
   const Profile* profile = nullptr;
   std::uint64_t seed = 1;
-  std::int64_t cases = 300;  ///< Experiments a property.
-  std::string out_folder;    ///< Findings are saved below it; empty: nowhere.
+  std::int64_t cases = 300;       ///< Experiments a property.
+  std::string out_folder;         ///< Findings are saved below it; empty: nowhere.
   int findings_per_property = 3;  ///< Distinct failure keys that are shrunk and told.
+  int runs_per_case = 24;         ///< Strategies that a written case is run under.
   generators::ShrinkBudget shrink{.max_runs = 600};
 };
 
@@ -41,6 +42,11 @@ class Session {
   /// Runs all experiments of a property and tells the sink its findings and its rule record.
   PropertyResult run(const Property& property);
 
+  /// Holds a written case against model and target and tells the sink its record. `file` and
+  /// `test` name it there. Where the model contradicts the case's expectation the status is
+  /// internal-error.
+  CaseRecord run_case(const Case& test_case, std::string file, std::string test);
+
   [[nodiscard]] const Settings& settings() const { return settings_; }
   /// The first error in saving a finding, or success.
   [[nodiscard]] const Result<void>& saved() const { return saved_; }
@@ -49,8 +55,8 @@ class Session {
   struct Running;
 
   void run_experiment(const Property& property, std::uint64_t index, Running& running);
-  bool run_part(const Property& property, const Part& part, std::uint64_t index,
-                Observed& observed, Running& running);
+  bool run_part(const Property& property, const Part& part, std::uint64_t index, Observed& observed,
+                Running& running);
   void failed(Failure failure, Running& running);
   void contradicted(const Property& property, const Part& part, std::uint64_t index,
                     const std::string& words, Running& running);

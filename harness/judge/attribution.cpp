@@ -1,14 +1,14 @@
 // Reads the rule of a failure from declared counts, query log, waiting cores or refusal.
 #include "harness/judge/attribution.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <set>
 #include <tuple>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "spec/options.h"
 #include "spec/program.h"
@@ -51,7 +51,7 @@ bool sets_launch_by_option(const Case& test_case) {
 /// One kind of insertion: where it is counted and the rule that asks for it.
 struct CountRow {
   std::string_view name;
-  std::int64_t InsertedCounts::* count;
+  std::int64_t InsertedCounts::*count;
   RuleId rule;
   RuleId offload_rule;  ///< In a sub kernel under tiling offload.
 };
@@ -74,7 +74,9 @@ const InsertedCounts* inserted_for(const LaunchCounts& launch, int sub_kernel) {
 }
 
 using Place = std::tuple<int, CoreId>;
-Place place_of(const QueryRecord& record) { return {record.launch, record.core}; }
+Place place_of(const QueryRecord& record) {
+  return {record.launch, record.core};
+}
 
 bool same_site(const QueryRecord& a, const QueryRecord& b) {
   return a.launch == b.launch && a.core == b.core && a.sub_kernel == b.sub_kernel &&
@@ -138,10 +140,10 @@ std::optional<Clue> launch_clue(const Case& test_case, const Allowed& allowed,
     const LaunchCounts& seen = outcome.counts[i];
     if (wanted.type == seen.type && wanted.blocks == seen.blocks) continue;
     const bool by_option = wanted.fused && sets_launch_by_option(test_case);
-    return Clue{by_option ? RuleId::core_6 : RuleId::core_1, "launch",
-                fmt::format("Launch {} is {} x {}; {} x {} is what its sub kernels need.", i,
-                            to_string(seen.type), seen.blocks, to_string(wanted.type),
-                            wanted.blocks)};
+    return Clue{
+        by_option ? RuleId::core_6 : RuleId::core_1, "launch",
+        fmt::format("Launch {} is {} x {}; {} x {} is what its sub kernels need.", i,
+                    to_string(seen.type), seen.blocks, to_string(wanted.type), wanted.blocks)};
   }
   return std::nullopt;
 }
@@ -157,10 +159,10 @@ std::optional<Clue> count_clue(const Case& test_case, const Allowed& allowed,
         if (have >= wanted.*row.count) continue;
         const SubKernel* const k = sub_kernel_at(test_case, wanted.sub_kernel);
         const bool offload = k != nullptr && k->tiling == Tiling::offload;
-        return Clue{offload ? row.offload_rule : row.rule, std::string(row.name),
-                    fmt::format("Launch {} declares {} {} for {}; at least {} are guaranteed.", i,
-                                have, row.name, name_of(test_case, wanted.sub_kernel),
-                                wanted.*row.count)};
+        return Clue{
+            offload ? row.offload_rule : row.rule, std::string(row.name),
+            fmt::format("Launch {} declares {} {} for {}; at least {} are guaranteed.", i, have,
+                        row.name, name_of(test_case, wanted.sub_kernel), wanted.*row.count)};
       }
     }
   }

@@ -1,10 +1,10 @@
 // The decision: outcome × allowed -> status, rule, key.
 #include "harness/judge/judge.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "harness/judge/attribution.h"
 
@@ -26,20 +26,20 @@ Verdict consequence_missing(const Question& question, const Outcome& outcome) {
   const Allowed& allowed = question.allowed;
   const std::optional<RuleId> rule = allowed.rule ? allowed.rule : question.property;
   const std::string_view owed = allowed.refused ? "refusal" : allowed.stalled ? "stall" : "error";
-  const bool same = !question.alone_memory.empty() &&
-                    std::ranges::equal(question.alone_memory, outcome.memory);
+  const bool same =
+      !question.alone_memory.empty() && std::ranges::equal(question.alone_memory, outcome.memory);
   // A refusal is a guarantee (FUSE-3, CORE-6, CORE-8), never a matter of leniency.
   const bool lenient = same && !allowed.refused && !question.target.exact_consequences;
   Clue clue;
   clue.rule = rule;
   clue.shape = fmt::format("no-{}{}", owed, same || allowed.refused ? "" : "-other-memory");
-  clue.sentence = fmt::format("A {} is the documented consequence here, but the run completed{}.",
-                              owed,
-                              allowed.refused ? ""
-                              : same ? " with the memory that the sub kernels give alone"
-                                     : " with a memory that the sub kernels do not give alone");
-  Verdict verdict = failed(lenient ? Status::lenient : Status::fail, Misfit::status,
-                           std::move(clue), rule);
+  clue.sentence =
+      fmt::format("A {} is the documented consequence here, but the run completed{}.", owed,
+                  allowed.refused ? ""
+                  : same          ? " with the memory that the sub kernels give alone"
+                                  : " with a memory that the sub kernels do not give alone");
+  Verdict verdict =
+      failed(lenient ? Status::lenient : Status::fail, Misfit::status, std::move(clue), rule);
   if (lenient) verdict.key.clear();
   return verdict;
 }
@@ -55,18 +55,17 @@ Verdict wrong_status(const Question& question, const Outcome& outcome) {
                        "The run stalled where the contract asks for a refusal or an error."},
                       question.property);
       }
-      return failed(Status::stall, Misfit::status,
-                    stall_clue(question.test_case, allowed, outcome), question.property);
+      return failed(Status::stall, Misfit::status, stall_clue(question.test_case, allowed, outcome),
+                    question.property);
     case OutcomeStatus::refused:
       return failed(Status::fail, Misfit::status, refusal_clue(question.test_case, outcome),
                     question.property);
     case OutcomeStatus::error:
-      return failed(
-          Status::fail, Misfit::status,
-          {outcome.rule, "error",
-           fmt::format("The run ended with an error that no schedule gives{}{}.",
-                       outcome.reason.empty() ? "" : ": ", outcome.reason)},
-          question.property);
+      return failed(Status::fail, Misfit::status,
+                    {outcome.rule, "error",
+                     fmt::format("The run ended with an error that no schedule gives{}{}.",
+                                 outcome.reason.empty() ? "" : ": ", outcome.reason)},
+                    question.property);
   }
   return {};
 }
@@ -108,8 +107,7 @@ Verdict wrong_content(const Question& question, const Outcome& outcome, Containm
   }
   if (clue.shape.empty()) clue.shape = to_string(misfit.misfit);
   if (clue.sentence.empty()) clue.sentence = misfit.text;
-  Verdict verdict =
-      failed(Status::fail, misfit.misfit, std::move(clue), question.property);
+  Verdict verdict = failed(Status::fail, misfit.misfit, std::move(clue), question.property);
   verdict.words = std::move(misfit.words);
   return verdict;
 }

@@ -43,7 +43,9 @@ constexpr std::array<ExitCode, 7> precedence{
     ExitCode::usage,        ExitCode::own_error,   ExitCode::failure, ExitCode::target_lost,
     ExitCode::budget_ended, ExitCode::nothing_ran, ExitCode::pass};
 
-const Row& row(Status status) { return rows[static_cast<std::size_t>(status)]; }
+const Row& row(Status status) {
+  return rows[static_cast<std::size_t>(status)];
+}
 
 std::size_t rank(ExitCode code) {
   std::size_t place = 0;
@@ -53,7 +55,9 @@ std::size_t rank(ExitCode code) {
 
 }  // namespace
 
-std::string_view to_string(Status status) { return row(status).name; }
+std::string_view to_string(Status status) {
+  return row(status).name;
+}
 
 std::optional<Status> find_status(std::string_view name) {
   for (const Row& r : rows) {
@@ -62,7 +66,9 @@ std::optional<Status> find_status(std::string_view name) {
   return std::nullopt;
 }
 
-ExitCode exit_code_of(Status status) { return row(status).code; }
+ExitCode exit_code_of(Status status) {
+  return row(status).code;
+}
 
 ExitCode combine(std::span<const ExitCode> codes) {
   ExitCode result = ExitCode::pass;
@@ -70,7 +76,9 @@ ExitCode combine(std::span<const ExitCode> codes) {
   return result;
 }
 
-ExitCode combine(ExitCode a, ExitCode b) { return rank(a) <= rank(b) ? a : b; }
+ExitCode combine(ExitCode a, ExitCode b) {
+  return rank(a) <= rank(b) ? a : b;
+}
 
 Status worse(Status a, Status b) {
   const std::size_t rank_a = rank(exit_code_of(a));

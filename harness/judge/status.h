@@ -34,9 +34,9 @@ std::optional<Status> find_status(std::string_view name);
 /// Exit codes of the program.
 enum class ExitCode : std::uint8_t {
   pass = 0,
-  failure = 1,       ///< A conformance failure.
-  usage = 2,         ///< Wrong arguments or bad input.
-  own_error = 3,     ///< The suite's own error.
+  failure = 1,    ///< A conformance failure.
+  usage = 2,      ///< Wrong arguments or bad input.
+  own_error = 3,  ///< The suite's own error.
   target_lost = 4,
   nothing_ran = 5,   ///< No case ran, or a selected rule was not exercised.
   budget_ended = 6,  ///< The budget ended before the work.

@@ -1,10 +1,10 @@
 // skcts bench: how fast each part is, beside what the project holds itself to.
-#include <fmt/format.h>
-
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "generators/generate.h"
 #include "harness/campaign/engine.h"
@@ -119,17 +119,21 @@ void bench_parts(const BenchArguments& arguments, const Profile& profile, const 
                  campaign::Engine& engine) {
   const double s = arguments.seconds;
   Target& target = engine.target();
-  row("generate", rate(s, [&](std::uint64_t i) {
-        generators::generate(bench_seed, i, small_focus(), profile);
-      }), "mixes/s", "100,000");
+  row("generate",
+      rate(s,
+           [&](std::uint64_t i) { generators::generate(bench_seed, i, small_focus(), profile); }),
+      "mixes/s", "100,000");
   row("model", rate(s, [&](std::uint64_t i) { engine.model().allowed(m.fused[i % mix_count]); }),
       "mixes/s", "25,000");
   std::int64_t steps = 0;
   const double start = seconds_now();
-  row("emulate, fused and alone", rate(s, [&](std::uint64_t i) {
-        steps += target.run(m.fused[i % mix_count], request_for(i)).steps;
-        steps += target.run(m.alone[i % mix_count], request_for(i + 1)).steps;
-      }), "mixes/s", "25,000");
+  row("emulate, fused and alone",
+      rate(s,
+           [&](std::uint64_t i) {
+             steps += target.run(m.fused[i % mix_count], request_for(i)).steps;
+             steps += target.run(m.alone[i % mix_count], request_for(i + 1)).steps;
+           }),
+      "mixes/s", "25,000");
   row("emulate, steps in these", static_cast<double>(steps) / (seconds_now() - start), "steps/s",
       "10,000,000");
   std::vector<Allowed> allowed;
@@ -138,34 +142,43 @@ void bench_parts(const BenchArguments& arguments, const Profile& profile, const 
     allowed.push_back(engine.model().allowed(m.fused[i]));
     outcomes.push_back(target.run(m.fused[i], request_for(i)).outcome);
   }
-  row("judge", rate(s, [&](std::uint64_t i) {
-        const auto at = static_cast<std::size_t>(i % mix_count);
-        judge::judge({m.fused[at], allowed[at], {true, true}}, outcomes[at]);
-      }), "outcomes/s", "-");
+  row("judge",
+      rate(s,
+           [&](std::uint64_t i) {
+             const auto at = static_cast<std::size_t>(i % mix_count);
+             judge::judge({m.fused[at], allowed[at], {true, true}}, outcomes[at]);
+           }),
+      "outcomes/s", "-");
 }
 
 void bench_whole(const BenchArguments& arguments, const Profile& profile,
                  campaign::Engine& engine) {
   const double s = arguments.seconds;
   std::int64_t bad = 0;
-  row("generate, model, emulate fused and alone, judge", rate(s, [&](std::uint64_t i) {
-        const Case fused = generators::generate(bench_seed, i, small_focus(), profile);
-        for (const Case& each : {fused, suites::alone(fused)}) {
-          const campaign::Answer answer = engine.ask(each, campaign::Claim::legal);
-          RunResult result;
-          const auto verdict = engine.try_once(each, answer, request_for(i), {}, result);
-          bad += verdict.conforms() ? 0 : 1;
-        }
-      }), "mixes/s", "10,000");
+  row("generate, model, emulate fused and alone, judge",
+      rate(s,
+           [&](std::uint64_t i) {
+             const Case fused = generators::generate(bench_seed, i, small_focus(), profile);
+             for (const Case& each : {fused, suites::alone(fused)}) {
+               const campaign::Answer answer = engine.ask(each, campaign::Claim::legal);
+               RunResult result;
+               const auto verdict = engine.try_once(each, answer, request_for(i), {}, result);
+               bad += verdict.conforms() ? 0 : 1;
+             }
+           }),
+      "mixes/s", "10,000");
   if (bad > 0) fmt::print("{} outcomes did not conform\n", bad);
   const Case mp = message_passing(profile);
   RunRequest request;
   request.strategy.kind = StrategyKind::random;
   request.strategy.cache = CachePolicy::keep;
-  row("two-core message passing", rate(s, [&](std::uint64_t i) {
-        request.strategy.seed = i;
-        engine.target().run(mp, request);
-      }), "schedules/s", "500,000");
+  row("two-core message passing",
+      rate(s,
+           [&](std::uint64_t i) {
+             request.strategy.seed = i;
+             engine.target().run(mp, request);
+           }),
+      "schedules/s", "500,000");
   generators::Focus chip;
   chip.size = generators::Size::full_chip;
   chip.min_sub_kernels = 8;

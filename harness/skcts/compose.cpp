@@ -1,10 +1,9 @@
 // skcts compose: what the SuperKernel prologue makes of a case's launches.
-#include "harness/emulator/composition.h"
+#include <algorithm>
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
+#include "harness/emulator/composition.h"
 #include "harness/skcts/commands.h"
 #include "harness/skcts/inputs.h"
 
@@ -19,8 +18,8 @@ void print_core(const Mix& mix, const emulator::ComposedLaunch& launch, CoreId c
 }
 
 bool has_core(const emulator::ComposedLaunch& launch, CoreId core) {
-  const int count = core.kind == CoreKind::aic ? launch.shape.aic_count()
-                                               : launch.shape.aiv_count();
+  const int count =
+      core.kind == CoreKind::aic ? launch.shape.aic_count() : launch.shape.aiv_count();
   return core.index >= 0 && core.index < count;
 }
 

@@ -1,8 +1,9 @@
 // skcts generate: one case of a campaign, as text.
+#include "generators/generate.h"
+
 #include <fmt/format.h>
 
 #include "generators/defects.h"
-#include "generators/generate.h"
 #include "harness/skcts/commands.h"
 #include "harness/skcts/inputs.h"
 #include "spec/case_text.h"
@@ -28,10 +29,10 @@ ExitCode generate_broken(const GenerateArguments& arguments, const Profile& prof
       generators::find_operator_defect(arguments.defect);
   if (defect == nullptr) {
     const auto names = operator_defect_names();
-    complain(Error{.field = "--operator-defect",
-                   .message = fmt::format("'{}' is no operator defect", arguments.defect),
-                   .hint = did_you_mean(arguments.defect, names) +
-                           " 'skcts list defects' prints them all"});
+    complain(Error{
+        .field = "--operator-defect",
+        .message = fmt::format("'{}' is no operator defect", arguments.defect),
+        .hint = did_you_mean(arguments.defect, names) + " 'skcts list defects' prints them all"});
     return ExitCode::usage;
   }
   const auto pair = generators::inject(arguments.seed, arguments.index, *defect, profile);
@@ -58,10 +59,10 @@ ExitCode generate_case(const GenerateArguments& arguments) {
     const std::optional<RuleId> id = find_rule(arguments.rule);
     if (!id) {
       const auto names = rule_names();
-      complain(Error{.field = "--rule",
-                     .message = fmt::format("'{}' is no rule", arguments.rule),
-                     .hint = did_you_mean(arguments.rule, names) +
-                             " 'skcts list rules' prints them all"});
+      complain(Error{
+          .field = "--rule",
+          .message = fmt::format("'{}' is no rule", arguments.rule),
+          .hint = did_you_mean(arguments.rule, names) + " 'skcts list rules' prints them all"});
       return ExitCode::usage;
     }
     focus = generators::focus_for(*id);

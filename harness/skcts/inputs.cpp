@@ -1,9 +1,9 @@
 // Reading what the command line names.
 #include "harness/skcts/inputs.h"
 
-#include <fmt/format.h>
-
 #include <cstdio>
+
+#include <fmt/format.h>
 
 #include "harness/emulator/emulator.h"
 #include "spec/case_text.h"
@@ -27,19 +27,19 @@ Result<std::unique_ptr<Target>> open_target(std::string_view text) {
   const std::string_view kind = text.substr(0, colon);
   if (kind == "emulator" && colon == std::string_view::npos) return open_emulator("");
   if (kind == "emulator") return open_emulator(text.substr(colon + 1));
-  return Error{.field = "--target",
-               .message = fmt::format("'{}' is no target of this build; known: {}", text,
-                                      known_targets),
-               .hint = "'skcts list defects' prints the names for defect="};
+  return Error{
+      .field = "--target",
+      .message = fmt::format("'{}' is no target of this build; known: {}", text, known_targets),
+      .hint = "'skcts list defects' prints the names for defect="};
 }
 
 Result<const Profile*> choose_profile(std::string_view name) {
   if (name.empty()) return &default_profile();
   if (const Profile* const profile = find_profile(name)) return profile;
-  return Error{.field = "--profile",
-               .message = fmt::format("'{}' is no profile; known: {}", name,
-                                      join_names(profile_names())),
-               .hint = did_you_mean(name, profile_names())};
+  return Error{
+      .field = "--profile",
+      .message = fmt::format("'{}' is no profile; known: {}", name, join_names(profile_names())),
+      .hint = did_you_mean(name, profile_names())};
 }
 
 std::optional<Case> load_case(const std::string& path) {
@@ -60,7 +60,11 @@ std::optional<Case> load_case(const std::string& path) {
   return std::move(reading->value);
 }
 
-void complain(const Error& error) { fmt::print(stderr, "skcts: {}\n", to_string(error)); }
-void complain(std::string_view text) { fmt::print(stderr, "skcts: {}\n", text); }
+void complain(const Error& error) {
+  fmt::print(stderr, "skcts: {}\n", to_string(error));
+}
+void complain(std::string_view text) {
+  fmt::print(stderr, "skcts: {}\n", text);
+}
 
 }  // namespace skcts::program

@@ -1,12 +1,12 @@
 // Just enough JSON for what the commands print.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <fmt/format.h>
 
 namespace skcts::program {
 

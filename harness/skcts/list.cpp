@@ -1,9 +1,9 @@
 // skcts list: the data that is compiled in.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "generators/defects.h"
 #include "harness/emulator/defects.h"

@@ -1,14 +1,14 @@
 // The command line, described to CLI11 in one place.
 #include "harness/skcts/program.h"
 
-#include <fmt/format.h>
-
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <functional>
 #include <string>
 #include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include "harness/skcts/commands.h"
 
@@ -151,8 +151,8 @@ ExitCode run_program(int argc, const char* const* argv) {
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   if (!words.empty() && words.front() == "run") {
     run.gtest_options = take_gtest_options(words);
-    run.list_only = std::ranges::find(run.gtest_options, "--gtest_list_tests") !=
-                    run.gtest_options.end();
+    run.list_only =
+        std::ranges::find(run.gtest_options, "--gtest_list_tests") != run.gtest_options.end();
   }
   std::ranges::reverse(words);  // CLI11 takes them from the back
   try {

@@ -1,9 +1,9 @@
 // Progress goes to standard error, so that standard output holds the report alone.
 #include "harness/skcts/progress.h"
 
-#include <fmt/format.h>
-
 #include <cstdio>
+
+#include <fmt/format.h>
 
 #include "harness/skcts/clock.h"
 
@@ -27,6 +27,12 @@ void ProgressDisplay::record(const JournalRecord& record) {
     if (terminal_) return;
     fmt::print(stderr, "[{:>2}/{}] {}.{}: {}, {} of {} cases exercised it\n", ended_, properties_,
                rule->suite, rule->test, rule->status, rule->exercised, rule->generated);
+  } else if (const auto* written = std::get_if<CaseRecord>(&record)) {
+    ++ended_;
+    ++cases_;
+    wipe();
+    if (terminal_ || written->status == "pass") return;
+    fmt::print(stderr, "[{:>2}/{}] {}: {}\n", ended_, properties_, written->file, written->status);
   } else if (const auto* finding = std::get_if<FindingRecord>(&record)) {
     wipe();
     fmt::print(stderr, "finding: {}\n", finding->key);

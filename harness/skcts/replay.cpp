@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include "harness/campaign/engine.h"
+#include "harness/campaign/outcome_text.h"
 #include "harness/skcts/commands.h"
 #include "harness/skcts/inputs.h"
-#include "harness/skcts/outcome_text.h"
 
 namespace skcts::program {
 namespace {
@@ -43,16 +43,17 @@ ExitCode replay_case(const ReplayArguments& arguments) {
   RunRequest request;
   request.replay = &*test_case->schedule;
   RunResult first;
-  const judge::Verdict verdict =
-      engine.try_once(*test_case, answer, request, property, first);
+  const judge::Verdict verdict = engine.try_once(*test_case, answer, request, property, first);
   const RunResult second = engine.target().run(*test_case, request);
   fmt::print("{}outcome {}: {}", fmt::format("{}\n", test_case->name),
-             outcome_digest(first.outcome), outcome_text(*test_case, first.outcome));
+             campaign::outcome_digest(first.outcome),
+             campaign::outcome_text(*test_case, first.outcome));
   if (!first.replay_fitted) {
     fmt::print("the schedule does not fit this target: other choices were made\n");
   }
   if (second.outcome != first.outcome) {
-    fmt::print("run again, the same schedule gave outcome {}\n", outcome_digest(second.outcome));
+    fmt::print("run again, the same schedule gave outcome {}\n",
+               campaign::outcome_digest(second.outcome));
     return ExitCode::own_error;
   }
   fmt::print("{}\n", against_record(*test_case, verdict));

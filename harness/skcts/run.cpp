@@ -1,12 +1,12 @@
 // skcts run: GoogleTest runs the properties, the journal tells what came of them.
-#include <fmt/format.h>
-#include <gtest/gtest.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <string>
+#include <unistd.h>
 #include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include "harness/campaign/journal_file.h"
 #include "harness/campaign/session.h"
@@ -92,6 +92,11 @@ EndRecord end_of(const Journal& journal, bool saved, int gtest_result) {
       reason += (reason.empty() ? "not exercised: " : ", ") + record.rule;
     }
   }
+  for (const CaseRecord& record : journal.cases) {
+    ++generated;
+    const auto status = judge::find_status(record.status);
+    code = judge::combine(code, status ? judge::exit_code_of(*status) : ExitCode::own_error);
+  }
   if (generated == 0) {
     code = judge::combine(code, ExitCode::nothing_ran);
     reason = journal.rules.empty() ? "no test was selected" : "no case ran";
@@ -108,8 +113,7 @@ EndRecord end_of(const Journal& journal, bool saved, int gtest_result) {
   return {static_cast<std::int32_t>(code), reason};
 }
 
-int run_gtest(const RunArguments& arguments, campaign::Session& session,
-              ProgressDisplay& display) {
+int run_gtest(const RunArguments& arguments, campaign::Session& session, ProgressDisplay& display) {
   if (!init_gtest(arguments.gtest_options)) return -1;
   suites::register_tests(session);
   auto& listeners = testing::UnitTest::GetInstance()->listeners();
@@ -153,9 +157,8 @@ ExitCode run_suites(const RunArguments& arguments) {
   fmt::print("{}", reports::console_report(journal));
   auto code = static_cast<ExitCode>(journal.end.exit_code);
   const std::string junit = arguments.out + "/junit.xml";
-  for (const Result<void>& state :
-       {session.saved(), open.file->state(),
-        campaign::write_file(junit, reports::junit_xml(journal))}) {
+  for (const Result<void>& state : {session.saved(), open.file->state(),
+                                    campaign::write_file(junit, reports::junit_xml(journal))}) {
     if (state) continue;
     complain(state.error());
     code = judge::combine(code, ExitCode::own_error);

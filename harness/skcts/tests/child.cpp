@@ -1,15 +1,14 @@
 // fork, exec, and both outputs through files.
 #include "harness/skcts/tests/child.h"
 
-#include <fcntl.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <sys/wait.h>
 #include <system_error>
+#include <unistd.h>
 
 namespace skcts::program {
 namespace {

@@ -1,11 +1,11 @@
-// Every seeded platform defect is found by `run`, from outside: exit code 1, a saved case that names
-// a rule, repeats bit for bit, and passes on the healthy emulator.
-#include <fmt/format.h>
-#include <gtest/gtest.h>
-
+// Every seeded platform defect is found by `run`, from outside: exit code 1, a saved case that
+// names a rule, repeats bit for bit, and passes on the healthy emulator.
 #include <algorithm>
 #include <optional>
 #include <string>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include "harness/emulator/defects.h"
 #include "harness/skcts/tests/child.h"
@@ -72,8 +72,8 @@ TEST_P(PlatformDefect, IsFoundSavedReplayedAndAbsentOnAHealthyTarget) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Catalogue, PlatformDefect, testing::ValuesIn(emulator::defects()),
-                         [](const testing::TestParamInfo<emulator::Defect>& info) {
-                           std::string name(info.param.name);
+                         [](const testing::TestParamInfo<emulator::Defect>& tested) {
+                           std::string name(tested.param.name);
                            std::ranges::replace(name, '-', '_');
                            return name;
                          });

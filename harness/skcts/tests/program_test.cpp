@@ -1,9 +1,9 @@
 // The program from outside: exit codes, messages, and one whole report.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <filesystem>
 #include <regex>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include "harness/skcts/tests/child.h"
 
@@ -68,8 +68,8 @@ TEST(Program, TellsWrongArgumentsWithExitCode2) {
 
 TEST(Program, HelpsForEveryCommand) {
   EXPECT_EQ(skcts({"--help"}).exit_code, 0);
-  for (const char* command : {"run", "judge", "explain", "compose", "replay", "generate", "list",
-                              "bench"}) {
+  for (const char* command :
+       {"run", "judge", "explain", "compose", "replay", "generate", "list", "bench"}) {
     const ChildResult result = skcts({command, "--help"});
     EXPECT_EQ(result.exit_code, 0) << command;
     EXPECT_THAT(result.out, HasSubstr(command));
@@ -163,12 +163,12 @@ std::string without_changing_parts(std::string text, const std::string& out) {
 
 TEST(Program, TellsAFailureInFull) {
   const std::string out = empty_folder("golden");
-  const ChildResult result =
-      skcts({"run", "--target", "emulator:defect=block-num-of-launch", "--cases", "40", "--out",
-             out, "--gtest_filter=Core.CORE_3"});
+  const ChildResult result = skcts({"run", "--target", "emulator:defect=block-num-of-launch",
+                                    "--cases", "40", "--out", out, "--gtest_filter=Core.CORE_3"});
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_EQ(without_changing_parts(result.out, out),
-            read_text(std::string(SKCTS_SOURCE_DIR) + "/harness/skcts/tests/golden/failing_run.txt"));
+  EXPECT_EQ(
+      without_changing_parts(result.out, out),
+      read_text(std::string(SKCTS_SOURCE_DIR) + "/harness/skcts/tests/golden/failing_run.txt"));
 }
 
 }  // namespace

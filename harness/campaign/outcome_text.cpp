@@ -1,13 +1,13 @@
 // Prints outcomes.
-#include "harness/skcts/outcome_text.h"
-
-#include <fmt/format.h>
+#include "harness/campaign/outcome_text.h"
 
 #include <cstddef>
 
+#include <fmt/format.h>
+
 #include "spec/case_id.h"
 
-namespace skcts::program {
+namespace skcts::campaign {
 namespace {
 
 constexpr int most_lines = 12;
@@ -17,10 +17,9 @@ std::string waiting_text(const Case& test_case, const Waiting& w) {
   const bool known = w.sub_kernel >= 0 && static_cast<std::size_t>(w.sub_kernel) < all.size();
   const std::string name =
       known ? all[static_cast<std::size_t>(w.sub_kernel)].name : std::string("the launch");
-  const std::string place = w.instruction < 0
-                                ? fmt::format("{}, inserted", name)
-                                : fmt::format("{} {}[{}]", name, to_string(w.core.kind),
-                                              w.instruction);
+  const std::string place =
+      w.instruction < 0 ? fmt::format("{}, inserted", name)
+                        : fmt::format("{} {}[{}]", name, to_string(w.core.kind), w.instruction);
   return fmt::format("{} waits: {}{} at {} (launch {})", to_string(w.core), to_string(w.kind),
                      w.id < 0 ? "" : fmt::format(" {}", w.id), place, w.launch);
 }
@@ -88,4 +87,4 @@ std::string outcome_digest(const Outcome& outcome) {
   return fmt::format("{:016x}", text_hash(all));
 }
 
-}  // namespace skcts::program
+}  // namespace skcts::campaign

@@ -1,0 +1,33 @@
+// A written case, held against model and target under many strategies.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "harness/campaign/engine.h"
+#include "harness/judge/judge.h"
+#include "reference_model/model.h"
+#include "spec/case.h"
+
+namespace skcts::campaign {
+
+struct CaseJudgement {
+  model::Analysis analysis;
+  /// The first verdict that does not conform; else lenient if one was, else pass.
+  judge::Verdict verdict;
+  /// How the model differs from the case's expectation, in words; empty: it does not.
+  std::string contradiction;
+  std::set<std::string> outcomes;  ///< Digests of the outcomes seen.
+  int runs = 0;
+
+  /// Verdicts conform, and the model says what the case expects.
+  bool as_it_must_be() const { return verdict.conforms() && contradiction.empty(); }
+};
+
+/// Runs the case's own schedule, if it has one, and then `runs` strategies drawn from its id.
+CaseJudgement judge_case(Engine& engine, const Case& test_case, int runs);
+
+/// "stalls [CORE-5]": a behaviour with the rule behind it.
+std::string behaviour_text(Behaviour behaviour, std::string_view rule);
+
+}  // namespace skcts::campaign
