@@ -33,6 +33,7 @@ void Lowering::run(const LaunchInput& input, LaunchProgram& program) {
   in_ = &input;
   out_ = &program;
   doubts_.clear();
+  private_words_.clear();
   joins_.clear();
   soft_rounds_.clear();
   soft_total_.clear();

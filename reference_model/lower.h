@@ -67,6 +67,8 @@ class Lowering {
   void run(const LaunchInput& input, LaunchProgram& program);
   /// What is undefined already by the text of the program (early start, soft barriers, IB slots).
   const std::vector<Doubt>& doubts() const { return doubts_; }
+  /// GM words of slots that the protocol of a library call has for itself: nothing is said of them.
+  const std::vector<WordRange>& private_words() const { return private_words_; }
 
  private:
   struct ObjectState {
@@ -127,6 +129,7 @@ class Lowering {
   const LaunchInput* in_ = nullptr;
   LaunchProgram* out_ = nullptr;
   std::vector<Doubt> doubts_;
+  std::vector<WordRange> private_words_;
 
   // The core and sub kernel being written out.
   CoreId core_;

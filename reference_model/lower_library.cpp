@@ -270,7 +270,7 @@ void Lowering::soft_sync_all(const Instruction& in) {
   count.function = Function::fill;
   count.value = static_cast<std::uint32_t>(round);
   write_words(count, {Space::gm, slot, 1});
-  opaque_write(Pipe::mte3, {Space::gm, slot + 1, static_cast<std::int32_t>(slot_words) - 1});
+  private_words_.push_back({Space::gm, slot + 1, static_cast<std::int32_t>(slot_words) - 1});
   add_arrive(join, Pipe::mte3, Origin::program);
   add_pass(join, Origin::program);
 }
@@ -304,7 +304,7 @@ void Lowering::ib(const Instruction& in) {
   word.function = Function::fill;
   word.value = sets ? 1 : 0;
   write_words(word, {Space::gm, slot, 1});
-  opaque_write(Pipe::mte3, {Space::gm, slot + 1, static_cast<std::int32_t>(slot_words) - 1});
+  private_words_.push_back({Space::gm, slot + 1, static_cast<std::int32_t>(slot_words) - 1});
   out_->joins[static_cast<std::size_t>(mine)].members.assign(1, thread_);
   add_arrive(mine, Pipe::mte3, Origin::program);
   add_barrier(Pipe::all);
@@ -320,7 +320,10 @@ void Lowering::poll(const Instruction& in) {
   take_value(step, in.value);
   step.until = in.until;
   step.via = in.via;
-  step.refresh_each_read = in.refresh;
+  // A const GlobalTensor refreshes at each read by itself (CACHE-1).
+  const bool is_const = in.via == PollVia::get_value && refresh_.per_access &&
+                        sub(place_).tensors[static_cast<std::size_t>(in.src.index)].is_const;
+  step.refresh_each_read = in.refresh || is_const;
   step.reg_out = in.reg;
   step.object = in.src.space == Space::tensor ? in.src.index : std::int16_t{-1};
   if (in.via != PollVia::data_copy) return;

@@ -95,10 +95,13 @@ void fill_allowed(const PlanResult& run, const Verdict& verdict, Allowed& allowe
   allowed.exact_stall = run.exact_stall;
   allowed.exact_data = run.exact_data;
   if (run.refusal) return;
-  if (allowed.completed) {
-    run.memory.report(allowed.memory, allowed.sets);
-  } else if (run.judge_stalled_memory) {
-    run.memory.report(allowed.memory_stalled, allowed.sets);
+  if (!allowed.completed && !run.judge_stalled_memory) return;
+  std::vector<WordAllowed>& memory = allowed.completed ? allowed.memory : allowed.memory_stalled;
+  run.memory.report(memory, allowed.sets);
+  for (const WordRange& range : run.private_words) {
+    for (std::int64_t w = range.first; w < range.first + range.count; ++w) {
+      memory[static_cast<std::size_t>(w)] = {WordKind::unjudged, 0, -1};
+    }
   }
 }
 

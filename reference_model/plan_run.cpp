@@ -9,7 +9,10 @@ namespace {
 
 std::size_t to_size(std::int64_t value) { return static_cast<std::size_t>(value); }
 
-void add_charge(std::vector<Charge>& charges, RuleId rule, std::int32_t sub_kernel) {
+void add_charge(std::vector<Charge>& charges, std::optional<RuleId> charged,
+                std::int32_t sub_kernel) {
+  if (!charged) return;
+  const RuleId rule = *charged;
   for (const Charge& known : charges) {
     if (known.rule == rule && known.sub_kernel == sub_kernel) return;
   }
@@ -85,6 +88,8 @@ void PlanRun::analyse() {
   check_rules(setting_->test_case, setting_->options, program_, stall_,
               [this](std::int32_t a, std::int32_t b) { return order_.before(a, b); },
               result.broken);
+  result.private_words.insert(result.private_words.end(), lowering_.private_words().begin(),
+                              lowering_.private_words().end());
   judge_doubts();
   judge_reserved_ids();
   judge_kernel_type();
@@ -92,6 +97,7 @@ void PlanRun::analyse() {
                hazard_result_);
   judge_races();
   if (stall_.stalled) judge_stall();
+  if (!order_.exact()) add_charge(result.early_charges, RuleId::sync_12, -1);
   record_queries();
   record_counts();
   const bool exact =
@@ -243,6 +249,8 @@ void PlanRun::judge_stall() {
     for (const StuckStep& stuck : stall_.stuck) {
       if (stuck.root != roots) continue;
       rooted = true;
+      // Another order may take a poll past its word: no wait without a raise.
+      if (may_complete_ && stuck.kind == WaitKind::poll) continue;
       const Step& step = program_.threads[to_size(stuck.thread)].steps[to_size(stuck.step)];
       add_charge(result.stall_charges, stuck.rule, mix_place(step.sub_kernel));
     }

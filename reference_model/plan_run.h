@@ -46,6 +46,7 @@ struct PlanResult {
   std::vector<ExpectedQuery> queries;
   std::vector<LaunchCounts> counts;
   GmState memory;          ///< At the end, or where it stalled.
+  std::vector<WordRange> private_words;  ///< Of library calls; not judged.
   bool judge_stalled_memory = false;
 
   std::vector<StuckWait> waiting;  ///< In words.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -73,7 +74,7 @@ struct Doubt {
   DoubtKind kind = DoubtKind::cached_poll;
   std::int32_t thread = -1;
   std::int32_t step = -1;
-  RuleId rule = RuleId::sync_5;
+  std::optional<RuleId> rule;
   std::int32_t latitude = 0;   ///< 0: none
   bool may_stall = false;      ///< Besides the worklist's answer the launch may stall,
   bool may_error = false;      ///< end with an error,
@@ -181,6 +182,7 @@ class StallAnalysis {
   bool runs_sub_kernel(std::int32_t thread, std::int32_t sub_kernel) const;
   bool kind_runs(CoreKind kind, std::int32_t sub_kernel) const;
   bool has_left(std::int32_t thread, const Step& like) const;
+  bool may_be_passed(std::int64_t word, const Step& poll, std::int32_t thread) const;
   bool equal_full_core_totals() const;
 
   bool find_poll_edges(const Order* order);

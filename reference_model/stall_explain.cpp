@@ -93,14 +93,14 @@ void StallAnalysis::add_stuck(std::int32_t thread, std::int32_t place) {
   result_->stuck.push_back(std::move(stuck));
 }
 
-/// Does the thread still have a raise of this id and mode, or an arrival at this join, to make?
+/// Does the thread still have a raise of this id and mode to make in the same sub kernel (one of a
+/// later sub kernel is not meant for this wait)?
 bool StallAnalysis::has_left(std::int32_t thread, const Step& like) const {
   std::int32_t flat = result_->first_step[to_size(thread)];
   for (const Step& step : program_->threads[to_size(thread)].steps) {
     const bool open = result_->executed[to_size(flat++)] == 0;
-    if (!open || step.kind != like.kind) continue;
-    if (step.kind == StepKind::arrive ? step.join == like.join
-                                      : step.id == like.id && step.mode == like.mode) {
+    if (open && step.kind == StepKind::raise && step.sub_kernel == like.sub_kernel &&
+        step.id == like.id && step.mode == like.mode) {
       return true;
     }
   }
@@ -132,6 +132,7 @@ void StallAnalysis::explain_wait(StuckStep& stuck, const Step& step) const {
     like.kind = StepKind::raise;
     like.id = group.id;
     like.mode = group.mode;
+    like.sub_kernel = step.sub_kernel;
     const bool partly = group.above > 0;  // some member has raised once more than another
     for (std::int32_t m = group.who.first; m < group.who.first + group.who.count; ++m) {
       const std::int32_t stream =
@@ -155,9 +156,6 @@ void StallAnalysis::explain_pass(StuckStep& stuck, const Step& step) const {
   const Join& join = program_->joins[to_size(step.join)];
   stuck.kind = wait_kind(join);
   stuck.full_core = join.full_core;
-  Step like;
-  like.kind = StepKind::arrive;
-  like.join = step.join;
   bool outside = false;
   bool fewer = false;
   for (const std::int32_t member : join.members) {
@@ -197,26 +195,38 @@ void StallAnalysis::explain_pass(StuckStep& stuck, const Step& step) const {
   }
 }
 
+/// Are all full-core waits served when they are one class? The cores of a kind have to arrive
+/// equally often, and nobody may wait for a kind more often than that.
 bool StallAnalysis::equal_full_core_totals() const {
-  std::int32_t total[2] = {-1, -1};
+  std::int32_t arrivals[2] = {-1, -1};
   const std::int32_t cores = program_->shape.aic_count + program_->shape.aiv_count;
+  const auto join_of = [&](const Step& step) -> const Join* {
+    if (step.kind != StepKind::arrive && step.kind != StepKind::pass) return nullptr;
+    const Join& join = program_->joins[to_size(step.join)];
+    return join.full_core ? &join : nullptr;
+  };
   for (std::int32_t t = 0; t < cores; ++t) {
     const Thread& thread = program_->threads[to_size(t)];
     std::int32_t count = 0;
     for (const Step& step : thread.steps) {
-      count += step.kind == StepKind::arrive &&
-               program_->joins[to_size(step.join)].full_core;
+      count += step.kind == StepKind::arrive && join_of(step) != nullptr;
     }
-    std::int32_t& known = total[static_cast<std::size_t>(thread.core.kind)];
+    std::int32_t& known = arrivals[static_cast<std::size_t>(thread.core.kind)];
     if (known >= 0 && known != count) return false;
     known = count;
   }
-  for (const StuckStep& stuck : result_->stuck) {
-    const Step& step = program_->threads[to_size(stuck.thread)].steps[to_size(stuck.step)];
-    if (step.kind != StepKind::pass) continue;
-    const Join& join = program_->joins[to_size(step.join)];
-    if (std::find(join.members.begin(), join.members.end(), -1) != join.members.end()) return false;
-    if (join.aic && join.aiv && total[0] != total[1]) return false;
+  for (std::int32_t t = 0; t < cores; ++t) {
+    std::int32_t passes[2] = {0, 0};
+    for (const Step& step : program_->threads[to_size(t)].steps) {
+      const Join* join = step.kind == StepKind::pass ? join_of(step) : nullptr;
+      if (join == nullptr) continue;
+      if (std::find(join->members.begin(), join->members.end(), -1) != join->members.end()) {
+        return false;
+      }
+      passes[0] += join->aic;
+      passes[1] += join->aiv;
+    }
+    if (passes[0] > std::max(arrivals[0], 0) || passes[1] > std::max(arrivals[1], 0)) return false;
   }
   return true;
 }
@@ -344,7 +354,7 @@ void StallAnalysis::check_polls(const Order& order) {
     doubt.kind = kind;
     doubt.thread = thread;
     doubt.step = step;
-    doubt.rule = RuleId::sync_16;
+    if (kind == DoubtKind::cached_poll) doubt.rule = RuleId::sync_16;
     doubt.may_stall = !completes;
     doubt.may_complete = completes;
     result_->doubts.push_back(doubt);
@@ -360,12 +370,8 @@ void StallAnalysis::check_polls(const Order& order) {
       const std::int64_t word = program_->ranges[to_size(poll.reads_begin)].first;
       if (result_->executed[to_size(flat)] == 0) {
         // Stuck at the end of this order; another order may have shown the value for a while.
-        for (const PolledWrite& write : values_->writes()) {
-          if (write.word == word && to_size(issue_[t]) == place &&
-              fulfils(poll, values_->wanted(thread, poll), write.value)) {
-            add(DoubtKind::returning_poll, thread, at, true);
-            break;
-          }
+        if (to_size(issue_[t]) == place && may_be_passed(word, poll, thread)) {
+          add(DoubtKind::returning_poll, thread, at, true);
         }
         continue;
       }
@@ -373,6 +379,17 @@ void StallAnalysis::check_polls(const Order& order) {
       if (!poll_stays(order, thread, at)) add(DoubtKind::returning_poll, thread, at, false);
     }
   }
+}
+
+/// May the word of a poll that is stuck at the end have had the value for a while?
+bool StallAnalysis::may_be_passed(std::int64_t word, const Step& poll,
+                                  std::int32_t thread) const {
+  const std::uint32_t wanted = values_->wanted(thread, poll);
+  return std::any_of(values_->writes().begin(), values_->writes().end(),
+                     [&](const PolledWrite& write) {
+                       return write.word == word &&
+                              (write.atomic || fulfils(poll, wanted, write.value));
+                     });
 }
 
 bool StallAnalysis::poll_needs(std::int32_t write, std::int32_t poll) const {
