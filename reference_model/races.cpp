@@ -53,7 +53,13 @@ RaceJudge::Place RaceJudge::place_of(std::int32_t flat) const {
   return place;
 }
 
-RuleId RaceJudge::rule(const Conflict& conflict) const {
+RuleId RaceJudge::rule(const Conflict& found) const {
+  Conflict conflict = found;
+  // An access that began early (a fetch) may come first though the step itself comes later.
+  if (order_.before(conflict.second, conflict.first)) {
+    std::swap(conflict.first, conflict.second);
+    std::swap(conflict.first_piece, conflict.second_piece);
+  }
   const Place x = place_of(conflict.first);
   const Place y = place_of(conflict.second);
   // Who stands earlier in the launch need not come first in the order at hand.
@@ -96,8 +102,10 @@ RuleId RaceJudge::cached_rule(const Conflict& conflict, const Place& x, const Pl
   if (x.sub_kernel != y.sub_kernel) {
     const bool is_data = step_at(conflict.first).kind == StepKind::data;
     if (!in_order && is_data) return RuleId::pipe_5;
-    const bool first_dirties = conflict.first_piece >= 0 && is_store(step_at(conflict.first));
-    if (first_dirties && left_dirty(conflict.first_piece, y.sub_kernel)) return RuleId::cache_11;
+    if (conflict.first_piece >= 0 && is_store(step_at(conflict.first)) &&
+        x.sub_kernel < y.sub_kernel && left_dirty(conflict.first_piece, x.sub_kernel)) {
+      return RuleId::cache_11;
+    }
   }
   if (conflict.hazard == Hazard::h5) {
     return beyond_ratio(conflict, x.sub_kernel) && x.sub_kernel == y.sub_kernel ? RuleId::ratio_4
@@ -116,16 +124,13 @@ RuleId RaceJudge::cached_rule(const Conflict& conflict, const Place& x, const Pl
   return only_vector_barrier(conflict) ? RuleId::sync_8 : RuleId::sync_11;
 }
 
-/// Did an episode of an earlier sub kernel end that sub kernel (or pass its SetNextTaskStart)
-/// without its refresh?
+/// Did the sub kernel of an episode's first store end (or pass its SetNextTaskStart) without the
+/// refresh?
 bool RaceJudge::left_dirty(std::int32_t piece, std::int32_t sub_kernel) const {
   const Piece& episode = analysis_.pieces().pieces()[at(piece)];
-  const std::int32_t first = analysis_.pieces().events()[at(episode.first_event)].step;
-  const std::int32_t own = step_at(first).sub_kernel;
-  if (own >= sub_kernel) return false;
   if (episode.close < 0) return true;
   const Place closed = place_of(episode.close);
-  return closed.sub_kernel > own || closed.tail;
+  return closed.sub_kernel > sub_kernel || closed.tail;
 }
 
 /// Does the DMA write of an H3 pair write a word that the episode stored?

@@ -1,0 +1,99 @@
+// One launch of a built mix taken through the analysis, for tests of its parts. Tests only.
+#pragma once
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "reference_model/lower.h"
+#include "reference_model/races.h"
+#include "reference_model/testing.h"
+#include "reference_model/values.h"
+
+namespace skcts::model::testing {
+
+/// Everything that is known of one launch.
+struct Launched {
+  Mix mix;
+  GmLayout layout;
+  LaunchProgram program;
+  StallResult stall;
+  StallAnalysis stalls;
+  Order order;
+  HazardAnalysis analysis;
+  HazardResult hazards;
+  ValueAnalysis values;
+  GmState gm;
+  bool exact = false;
+
+  /// Names of the rules that conflicts are charged to, e.g. {"SYNC-11"}.
+  std::set<std::string> rules() const {
+    const RaceJudge judge(mix, program, stall, order, analysis);
+    std::set<std::string> names;
+    for (const Conflict& conflict : hazards.conflicts) {
+      names.insert(std::string(skcts::to_string(judge.rule(conflict))));
+    }
+    if (!hazards.undefined_reads.empty()) names.insert("PIPE-7");
+    return names;
+  }
+  /// The hazards, e.g. {"H1"}.
+  std::set<std::string> kinds() const {
+    std::set<std::string> names;
+    for (const Conflict& conflict : hazards.conflicts) {
+      names.insert(std::string(to_string(conflict.hazard)));
+    }
+    return names;
+  }
+  /// The conflicts in words, a line each.
+  std::string text() const {
+    const RaceJudge judge(mix, program, stall, order, analysis);
+    std::string all;
+    for (const Conflict& conflict : hazards.conflicts) {
+      all += judge.describe(conflict, layout, 0).text + "\n";
+    }
+    return all;
+  }
+  std::int64_t at(int region, std::int64_t word) const {
+    return layout.base[static_cast<std::size_t>(region)] + word;
+  }
+  Val word(int region, std::int64_t index) const { return gm.word(at(region, index)); }
+  bool is(int region, std::int64_t index, std::uint32_t value) const {
+    return word(region, index) == Val{value, Val::exact};
+  }
+  /// All that the word may be; empty: not judged.
+  std::vector<std::uint32_t> may_be(int region, std::int64_t index) const {
+    const Val found = word(region, index);
+    if (found.set == Val::exact) return {found.value};
+    return found.set < 0 ? std::vector<std::uint32_t>() : gm.sets[static_cast<std::size_t>(found.set)];
+  }
+};
+
+inline void analyse(Launched& run) {
+  run.stalls.run(run.program, {run.gm.value, {}}, run.stall);
+  run.order.build(run.program, run.stall);
+  const auto words = static_cast<std::int64_t>(run.gm.value.size());
+  run.analysis.run(run.program, run.stall, run.order, words, run.hazards);
+  run.exact =
+      run.values.run(run.program, run.stall, run.order, run.analysis, run.hazards, run.gm);
+}
+
+/// The fused launch of everything, or sub kernel `alone` launched alone.
+inline Launched launch(const Build& build, int alone = -1) {
+  Launched run;
+  run.mix = build.test_case.mix;
+  run.layout = layout_of(run.mix);
+  run.gm.reset(initial_memory(run.mix, run.layout));
+  const Options options = *parse_options(run.mix.options).options;
+  std::vector<std::int32_t> all;
+  for (std::size_t k = 0; k < run.mix.sub_kernels.size(); ++k) all.push_back(static_cast<int>(k));
+  const LaunchShape shape =
+      alone < 0 ? fused_shape(run.mix, all, options, default_profile()).shape
+                : alone_shape(run.mix, alone, default_profile()).shape;
+  Lowering lowering;
+  lowering.run({run.mix, run.layout, options, shape, false}, run.program);
+  analyse(run);
+  return run;
+}
+
+}  // namespace skcts::model::testing
