@@ -219,6 +219,10 @@ void Order::issue(ThreadState& thread, std::int32_t flat) {
   record.position = thread.count[pipe]++;
   record.agent = agents_[at(record.thread)][pipe];
   record.pipe = static_cast<std::int32_t>(pipe);
+  // What follows in the pipe starts after the wait is over.
+  if (step.kind == StepKind::wait_event && pipe != 0 && clock[pipe] == record.position) {
+    clock[pipe] = thread.count[pipe];
+  }
   if (pipe == 0) scalar[0] = thread.count[0];
   if (lands(step, *program_)) {
     arrival_landing_[at(arrival_place_[at(flat)])] = thread.landings++;
@@ -431,6 +435,12 @@ void Order::poll(std::int32_t flat) {
     if (row == no_row) row = new_row();
     add_row(row, records_[at(edge.write)].row);
     add_step(row, edge.write);
+    // The write itself is over; a count says so only if all earlier steps of its pipe are.
+    const Record& write = records_[at(edge.write)];
+    if (write.own[at(write.pipe)] == write.position) {
+      std::int32_t& entry = rows_[row + at(write.agent)];
+      entry = std::max(entry, write.position + 1);
+    }
   }
   if (row != no_row) learn(records_[at(flat)].thread, row);
 }

@@ -13,6 +13,12 @@ constexpr std::int64_t line_words = 16;
 
 std::size_t to_size(std::int64_t value) { return static_cast<std::size_t>(value); }
 
+/// May a read of the poll be served by an old line?
+bool is_cached_poll(const Step& poll) {
+  return (poll.via == PollVia::get_value || poll.via == PollVia::raw_load) &&
+         !poll.refresh_each_read;
+}
+
 WaitKind wait_kind(const Join& join) {
   switch (join.kind) {
     case JoinKind::soft_sync: return WaitKind::soft_sync;
@@ -247,8 +253,7 @@ bool StallAnalysis::find_poll_edges(const Order* order) {
       if (poll.kind != StepKind::poll || result_->executed[to_size(here)] == 0) continue;
       const std::int64_t word = program_->ranges[to_size(poll.reads_begin)].first;
       const std::uint32_t wanted = values_->poll_wanted(here);
-      const bool cached = (poll.via == PollVia::get_value || poll.via == PollVia::raw_load) &&
-                          !poll.refresh_each_read;
+      const bool cached = is_cached_poll(poll);
       // Is a value of the word gone before the poll starts? -1: the value at the start.
       const auto is_gone = [&](std::int32_t write) {
         if (order == nullptr || cached) return false;
@@ -372,6 +377,13 @@ void StallAnalysis::check_polls(const Order& order) {
         // Stuck at the end of this order; another order may have shown the value for a while.
         if (to_size(issue_[t]) == place && may_be_passed(word, poll, thread)) {
           add(DoubtKind::returning_poll, thread, at, true);
+          // Without a data cache in between no rule names it.
+          const bool any_cached = is_cached_poll(poll) ||
+                                  std::any_of(values_->writes().begin(), values_->writes().end(),
+                                              [&](const PolledWrite& write) {
+                                                return write.word == word && write.cached;
+                                              });
+          if (any_cached) result_->doubts.back().rule = RuleId::sync_16;
         }
         continue;
       }
@@ -430,13 +442,12 @@ bool StallAnalysis::poll_is_fresh(const Order& order, std::int32_t thread,
   const std::int32_t flat = result_->flat(thread, place);
   const std::int64_t word = program_->ranges[to_size(poll.reads_begin)].first;
   const std::int64_t line = word / line_words;
-  const bool cached = poll.via == PollVia::get_value || poll.via == PollVia::raw_load;
   std::vector<std::int32_t> needed;
   for (const PollEdge& edge : result_->poll_edges) {
     if (edge.poll == flat) needed.push_back(edge.write);
   }
   const bool from_start = fulfils(poll, values_->poll_wanted(flat), values_->initial(word));
-  if (cached && !poll.refresh_each_read && !from_start) {
+  if (is_cached_poll(poll) && !from_start) {
     const Step* before = place > 0 ? &program_->threads[to_size(thread)].steps[to_size(place) - 1]
                                    : nullptr;
     const bool fetched = before != nullptr && before->kind == StepKind::refresh &&
