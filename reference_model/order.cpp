@@ -36,6 +36,14 @@ std::size_t pipe_of(const Step& step) {
   }
 }
 
+/// Does the step write no more than one block of 32 bytes?
+bool is_one_block(const LaunchProgram& program, const Step& step) {
+  constexpr std::int64_t block_words = 8;
+  if (step.writes_end != step.writes_begin + 1) return false;
+  const WordRange& range = program.ranges[at(step.writes_begin)];
+  return range.first / block_words == (range.first + range.count - 1) / block_words;
+}
+
 bool lands(const Step& step, const LaunchProgram& program) {
   return step.kind == StepKind::arrive && program.joins[at(step.join)].kind == JoinKind::boundary;
 }
@@ -352,8 +360,9 @@ void Order::wait(std::int32_t flat) {
   }
 }
 
-/// Can the raise happen only after the wait? Told by the text alone: the waiting thread arrives,
-/// after the wait, at a join that the raising thread passes before the raise.
+/// Can the raise happen only after the wait? First by the text alone: the waiting thread arrives,
+/// after the wait, at a join that the raising thread passes before the raise. Else by everything
+/// that has to happen before the raise.
 bool Order::depends_on(std::int32_t raise, std::int32_t wait) const {
   const std::int32_t raiser = records_[at(raise)].thread;
   const std::int32_t waiter = records_[at(wait)].thread;
@@ -368,6 +377,52 @@ bool Order::depends_on(std::int32_t raise, std::int32_t wait) const {
       if (theirs[j].kind == StepKind::pass && theirs[j].join == ours[i].join) return true;
     }
     if (++tried == 8) break;
+  }
+  return must_follow(raise, wait);
+}
+
+/// Collects, thread by thread, how far each must have come before the raise; true when that takes
+/// the waiting thread beyond its wait. Waits with several feeders demand nothing here.
+bool Order::must_follow(std::int32_t raise, std::int32_t wait) const {
+  std::vector<std::int32_t> needed(threads_.size(), -1);  // a flat number: this step is needed
+  std::vector<std::int32_t> done(threads_.size());        // looked at up to here
+  for (std::size_t t = 0; t < threads_.size(); ++t) done[t] = stall_->first_step[t];
+  std::vector<std::int32_t> work;
+  const auto need = [&](std::int32_t flat) {
+    const std::int32_t thread = records_[at(flat)].thread;
+    if (needed[at(thread)] >= flat) return;
+    needed[at(thread)] = flat;
+    work.push_back(thread);
+  };
+  need(raise);
+  const std::int32_t waiter = records_[at(wait)].thread;
+  while (!work.empty()) {
+    const std::int32_t thread = work.back();
+    work.pop_back();
+    for (std::int32_t& flat = done[at(thread)]; flat <= needed[at(thread)]; ++flat) {
+      const Step& step = step_at(flat);
+      if (step.kind == StepKind::pass) {
+        for (std::int32_t a = first_arrival_[at(step.join)];
+             a < first_arrival_[at(step.join) + 1]; ++a) {
+          need(arrivals_[at(a)]);
+        }
+      } else if (step.kind == StepKind::wait) {
+        const Place place = wait_place_[at(flat)];
+        if (place.counter < 0 || chain_[at(place.counter)] == 0) continue;
+        const Counter& counter = stall_->counters[at(place.counter)];
+        for (std::int32_t f = 0; f < counter.feeder_count; ++f) {
+          const Feeder& feeder = stall_->feeders[at(counter.first_feeder + f)];
+          for (std::int32_t s = 0; place.turn < feeder.increments && s < feeder.count; ++s) {
+            const RaiseStream& stream =
+                stall_->streams[at(stall_->feeder_streams[at(feeder.first + s)])];
+            if (place.turn < stream.count) {
+              need(stall_->raise_steps[at(stream.first + place.turn)]);
+            }
+          }
+        }
+      }
+    }
+    if (needed[at(waiter)] > wait) return true;
   }
   return false;
 }
@@ -426,8 +481,9 @@ void Order::wait_for_many(std::int32_t flat, const Counter& counter, std::int32_
   learn(records_[at(flat)].thread, row);
 }
 
-/// A poll knows what was known when the writes that it needs began. Not more: other words of the
-/// same write may still be on their way (L-30).
+/// A poll knows what was known when the writes that it needs began, and that a write of a single
+/// block is over: a transfer moves whole blocks. Of a longer one other words may still be on their
+/// way (L-30).
 void Order::poll(std::int32_t flat) {
   std::size_t row = no_row;
   for (const PollEdge& edge : stall_->poll_edges) {
@@ -435,9 +491,9 @@ void Order::poll(std::int32_t flat) {
     if (row == no_row) row = new_row();
     add_row(row, records_[at(edge.write)].row);
     add_step(row, edge.write);
-    // The write itself is over; a count says so only if all earlier steps of its pipe are.
+    // A write of one block is over, too; a count says so only if all earlier steps of its pipe are.
     const Record& write = records_[at(edge.write)];
-    if (write.own[at(write.pipe)] == write.position) {
+    if (write.own[at(write.pipe)] == write.position && is_one_block(*program_, step_at(edge.write))) {
       std::int32_t& entry = rows_[row + at(write.agent)];
       entry = std::max(entry, write.position + 1);
     }

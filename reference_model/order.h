@@ -104,6 +104,7 @@ class Order {
   std::size_t increment_row(std::int32_t feeder, std::int32_t turn);
   bool is_chain(const Counter& counter) const;
   bool depends_on(std::int32_t raise, std::int32_t wait) const;
+  bool must_follow(std::int32_t raise, std::int32_t wait) const;
   bool reach(std::int32_t flat);
   void add_step(std::size_t row, std::int32_t flat);
   void add_row(std::size_t row, std::size_t other);
