@@ -97,7 +97,10 @@ void PlanRun::analyse() {
                hazard_result_);
   judge_races();
   if (stall_.stalled) judge_stall();
-  if (!order_.exact()) add_charge(result.early_charges, RuleId::sync_12, -1);
+  // A wait that any of several raises may release, and a pair that this leaves unordered.
+  if (!order_.exact() && !result.race_charges.empty()) {
+    add_charge(result.early_charges, RuleId::sync_12, -1);
+  }
   record_queries();
   record_counts();
   const bool exact =
@@ -174,47 +177,42 @@ void PlanRun::judge_doubts() {
 }
 
 /// SYNC-7: a user's raise may release an inserted wait too early; a user's wait may take what an
-/// inserted one needs.
+/// inserted one needs. Ids of the Matmul service are taken in its own sub kernel only.
 void PlanRun::judge_reserved_ids() {
-  bool full_core = false;
-  bool service = false;
-  for (const Join& join : program_.joins) {
-    full_core = full_core || join.full_core;
-    service = service || join.kind == JoinKind::matmul_call;
-  }
-  if (!full_core && !service) return;
-  const auto clashes = [&](std::int32_t id) {
-    return (full_core && is_reserved(id)) || (service && (id == 15 || id < 2));
-  };
+  if (stall_.streams.empty() && stall_.counters.empty()) return;
+  const bool full_core = std::any_of(program_.joins.begin(), program_.joins.end(),
+                                     [](const Join& join) { return join.full_core; });
   PlanResult& result = *result_;
-  bool any = false;
-  bool waits = false;
-  std::int32_t place = -1;
-  for (const RaiseStream& stream : stall_.streams) {
-    if (!clashes(stream.id)) continue;
-    any = true;
-    const std::int32_t flat = stall_.raise_steps[to_size(stream.first)];
-    place = mix_place(program_.threads[to_size(stream.thread)]
-                          .steps[to_size(flat - stall_.first_step[to_size(stream.thread)])]
-                          .sub_kernel);
-  }
-  for (const Counter& counter : stall_.counters) {
-    if (!clashes(counter.id)) continue;
-    any = waits = true;
-    const std::int32_t flat = stall_.wait_steps[to_size(counter.first_wait)];
-    place = mix_place(program_.threads[to_size(counter.thread)]
-                          .steps[to_size(flat - stall_.first_step[to_size(counter.thread)])]
-                          .sub_kernel);
-  }
-  if (!any) return;
-  undefined_ = result.undefined = true;
-  result.exact_stall = result.exact_data = false;
-  add_charge(result.early_charges, RuleId::sync_7, place);
-  if (waits) {
+  const auto judge = [&](std::int32_t thread, std::int32_t flat, bool waits) {
+    const Step& step = program_.threads[to_size(thread)]
+                           .steps[to_size(flat - stall_.first_step[to_size(thread)])];
+    const bool served = step.id == 15 || step.id < 2;
+    if (!(full_core && is_reserved(step.id)) && !(served && has_service(step.sub_kernel))) return;
+    const std::int32_t place = mix_place(step.sub_kernel);
+    undefined_ = result.undefined = true;
+    result.exact_stall = result.exact_data = false;
+    add_charge(result.early_charges, RuleId::sync_7, place);
+    if (!waits) return;
     result.may_stall = true;
     may_complete_ = true;
     add_charge(result.stall_charges, RuleId::sync_7, place);
+  };
+  for (const RaiseStream& stream : stall_.streams) {
+    for (std::int32_t n = 0; n < stream.count; ++n) {
+      judge(stream.thread, stall_.raise_steps[to_size(stream.first + n)], false);
+    }
   }
+  for (const Counter& counter : stall_.counters) {
+    for (std::int32_t n = 0; n < counter.wait_count; ++n) {
+      judge(counter.thread, stall_.wait_steps[to_size(counter.first_wait + n)], true);
+    }
+  }
+}
+
+bool PlanRun::has_service(std::int32_t place) const {
+  return std::any_of(program_.joins.begin(), program_.joins.end(), [&](const Join& join) {
+    return join.kind == JoinKind::matmul_call && join.sub_kernel == place;
+  });
 }
 
 /// L-10: cross-core flags in a sub kernel that is launched alone without the flag scheduler.

@@ -83,6 +83,7 @@ class PlanRun {
   void judge_doubts();
   bool happens(const Doubt& doubt) const;
   void judge_reserved_ids();
+  bool has_service(std::int32_t place) const;
   void judge_kernel_type();
   void judge_stall();
   void judge_races();
