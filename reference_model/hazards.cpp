@@ -442,19 +442,14 @@ void HazardAnalysis::judge_line(const Entry* first, const Entry* last) {
   }
 }
 
-/// A poll that needed this word of the write has seen it, though the rest of the write may be on
-/// its way: what follows the poll comes after the write as far as this word goes.
+/// Has a poll before the start seen the segment as the earlier access wrote it?
 bool HazardAnalysis::passed_by_poll(Ref earlier, std::int32_t start, std::int32_t segment) const {
-  if (start < 0) return false;
-  for (const PollEdge& edge : stall_->poll_edges) {
-    if (edge.write != step_of(earlier)) continue;
-    const std::int32_t thread = order_->thread_of(edge.poll);
-    const Step& poll =
-        program_->threads[at(thread)].steps[at(edge.poll - stall_->first_step[at(thread)])];
-    if (footprint_.first_segment(poll.reads_begin) != segment) continue;
-    if (edge.poll == start || order_->before(edge.poll, start)) return true;
-  }
-  return false;
+  constexpr std::int32_t block_words = 8;
+  if (start < 0 || piece_of(earlier) >= 0) return false;
+  const std::int32_t first = footprint_.segment_start(segment);
+  const std::int32_t last = footprint_.segment_start(segment + 1) - 1;
+  return !footprint_.is_local(first) && first / block_words == last / block_words &&
+         order_->block_polled(step_of(earlier), first, start);
 }
 
 void HazardAnalysis::poison(std::int32_t step, std::int32_t first, std::int32_t count,

@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::size_t no_row = SIZE_MAX;
 constexpr std::size_t lanes = 8;
+constexpr std::int64_t block_words = 8;
 
 std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
@@ -34,14 +35,6 @@ std::size_t pipe_of(const Step& step) {
                                     : static_cast<std::size_t>(step.pipe);
     default: return static_cast<std::size_t>(Pipe::s);
   }
-}
-
-/// Does the step write no more than one block of 32 bytes?
-bool is_one_block(const LaunchProgram& program, const Step& step) {
-  constexpr std::int64_t block_words = 8;
-  if (step.writes_end != step.writes_begin + 1) return false;
-  const WordRange& range = program.ranges[at(step.writes_begin)];
-  return range.first / block_words == (range.first + range.count - 1) / block_words;
 }
 
 bool lands(const Step& step, const LaunchProgram& program) {
@@ -481,9 +474,40 @@ void Order::wait_for_many(std::int32_t flat, const Counter& counter, std::int32_
   learn(records_[at(flat)].thread, row);
 }
 
-/// A poll knows what was known when the writes that it needs began, and that a write of a single
-/// block is over: a transfer moves whole blocks. Of a longer one other words may still be on their
-/// way (L-30).
+std::int64_t Order::polled_block(const PollEdge& edge) const {
+  return program_->ranges[at(step_at(edge.poll).reads_begin)].first / block_words;
+}
+
+bool Order::block_polled(std::int32_t a, std::int64_t word, std::int32_t b) const {
+  const std::int64_t block = word / block_words;
+  return std::any_of(stall_->poll_edges.begin(), stall_->poll_edges.end(),
+                     [&](const PollEdge& edge) {
+                       return edge.write == a && polled_block(edge) == block &&
+                              (edge.poll == b || before(edge.poll, b));
+                     });
+}
+
+/// Has the thread, up to and with this poll, seen a word of each block that the write writes?
+bool Order::seen_whole(std::int32_t write, std::int32_t poll) const {
+  const Step& step = step_at(write);
+  const std::int32_t thread = records_[at(poll)].thread;
+  for (std::int32_t r = step.writes_begin; r < step.writes_end; ++r) {
+    const WordRange& range = program_->ranges[at(r)];
+    const std::int64_t last = (range.first + range.count - 1) / block_words;
+    for (std::int64_t block = range.first / block_words; block <= last; ++block) {
+      const auto sees = [&](const PollEdge& edge) {
+        return edge.write == write && edge.poll <= poll &&
+               records_[at(edge.poll)].thread == thread && polled_block(edge) == block;
+      };
+      if (std::none_of(stall_->poll_edges.begin(), stall_->poll_edges.end(), sees)) return false;
+    }
+  }
+  return true;
+}
+
+/// A poll knows what was known when the writes that it needs began. That the write is over it knows
+/// of a single block, since a transfer moves whole blocks; of a longer one other blocks may still be
+/// on their way (L-30), unless they have been polled, too.
 void Order::poll(std::int32_t flat) {
   std::size_t row = no_row;
   for (const PollEdge& edge : stall_->poll_edges) {
@@ -491,9 +515,9 @@ void Order::poll(std::int32_t flat) {
     if (row == no_row) row = new_row();
     add_row(row, records_[at(edge.write)].row);
     add_step(row, edge.write);
-    // A write of one block is over, too; a count says so only if all earlier steps of its pipe are.
+    // A count says that the write is over only if all earlier steps of its pipe are.
     const Record& write = records_[at(edge.write)];
-    if (write.own[at(write.pipe)] == write.position && is_one_block(*program_, step_at(edge.write))) {
+    if (write.own[at(write.pipe)] == write.position && seen_whole(edge.write, flat)) {
       std::int32_t& entry = rows_[row + at(write.agent)];
       entry = std::max(entry, write.position + 1);
     }

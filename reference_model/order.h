@@ -26,7 +26,7 @@ struct Run {
   std::int32_t last = 0;
 };
 
-/// Built once a launch; buffers are kept. Steps are named by their flat numbers.
+/// Built once a launch, which has to stay where it is; buffers are kept. Steps are named by their flat numbers.
 class Order {
  public:
   /// `stall` tells which steps execute and what feeds which wait.
@@ -41,6 +41,13 @@ class Order {
     if (x.thread == y.thread) return y.own[static_cast<std::size_t>(x.pipe)] > x.position;
     return rows_[y.row + static_cast<std::size_t>(x.agent)] > x.position;
   }
+
+  /// The same for what a writes in the block of 32 bytes that holds the GM word: a poll that needed
+  /// this block of the write has seen it, though the rest of the write may be on its way (L-30).
+  bool block_before(std::int32_t a, std::int64_t word, std::int32_t b) const {
+    return before(a, b) || block_polled(a, word, b);
+  }
+  bool block_polled(std::int32_t a, std::int64_t word, std::int32_t b) const;
 
   /// Was the n-th (from 0) boundary arrival of the thread released before the start of b? Refreshes
   /// that precede it in program order have then landed (CACHE-1).
@@ -101,6 +108,8 @@ class Order {
   void wait(std::int32_t flat);
   void wait_for_many(std::int32_t flat, const Counter& counter, std::int32_t turn);
   void poll(std::int32_t flat);
+  bool seen_whole(std::int32_t write, std::int32_t poll) const;
+  std::int64_t polled_block(const PollEdge& edge) const;
   std::size_t increment_row(std::int32_t feeder, std::int32_t turn);
   bool is_chain(const Counter& counter) const;
   bool depends_on(std::int32_t raise, std::int32_t wait) const;

@@ -428,7 +428,8 @@ bool StallAnalysis::poll_stays(const Order& order, std::int32_t thread, std::int
     if (fulfils(poll, wanted, write.value)) continue;
     bool earlier = false;
     for (const PollEdge& edge : result_->poll_edges) {
-      earlier = earlier || (edge.poll == flat && order.before(write.step, edge.write));
+      earlier =
+          earlier || (edge.poll == flat && order.block_before(write.step, word, edge.write));
     }
     if (!earlier) return false;
   }
