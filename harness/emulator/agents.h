@@ -9,10 +9,10 @@ namespace skcts::emulator {
 /// The parts of a core. An agent's number is core * agents_per_core + part.
 enum AgentPart : std::uint32_t {
   part_scalar = 0,
-  part_start = 1,    ///< + pipe (V, M, MTE1, MTE2, MTE3, FIX): the next of its queue starts
-  part_finish = 7,   ///< + pipe: a running instruction goes on or finishes
-  part_deliver = 13, ///< a raise arrives
-  part_land = 14,    ///< a refresh or uncached store reaches GM
+  part_start = 1,     ///< + pipe (V, M, MTE1, MTE2, MTE3, FIX): the next of its queue starts
+  part_finish = 7,    ///< + pipe: a running instruction goes on or finishes
+  part_deliver = 13,  ///< a raise arrives
+  part_land = 14,     ///< a refresh or uncached store reaches GM
 };
 inline constexpr std::uint32_t agents_per_core = 16;
 inline constexpr int queue_count = 6;  ///< Pipes with a queue: all but S.

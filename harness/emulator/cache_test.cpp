@@ -17,8 +17,7 @@ using enum Pipe;
 
 constexpr auto vec = KernelType::mix_aiv_1_0;
 
-std::set<std::uint32_t> values(const Case& test_case, int region, std::int32_t at,
-                               int seeds = 60) {
+std::set<std::uint32_t> values(const Case& test_case, int region, std::int32_t at, int seeds = 60) {
   Emulator emulator({});
   std::set<std::uint32_t> seen;
   run_all(emulator, test_case, seeds, [&](const Outcome& outcome, const std::string& how) {
@@ -60,8 +59,7 @@ TEST(Cache, SetValueReachesTheNextSubKernelByDefault) {
 
 TEST(Cache, ARawStoreNeedsARefresh) {
   EXPECT_EQ(values(handed_over({store(gm(0), 7)}, {load(gm(0))}), 1, 0), (Values{1, 7}));
-  EXPECT_EQ(values(handed_over({store(gm(0), 7), refresh(gm(0))}, {load(gm(0))}), 1, 0),
-            Values{7});
+  EXPECT_EQ(values(handed_over({store(gm(0), 7), refresh(gm(0))}, {load(gm(0))}), 1, 0), Values{7});
 }
 
 TEST(Cache, AnAssignmentThroughTheElementOperatorIsNotRefreshed) {
@@ -76,12 +74,11 @@ TEST(Cache, TheListsPlaceAWholeRefresh) {
   EXPECT_EQ(values(handed_over(writer, reader, "dcci-before-kernel-start=k0"), 1, 0),
             (Values{1, 7}));
   EXPECT_EQ(values(handed_over(writer, reader, "dcci-after-kernel-end=k0"), 1, 0), Values{7});
-  EXPECT_EQ(values(handed_over(writer, reader, "dcci-disable-on-kernel=k0"), 1, 0),
-            (Values{1, 7}));
-  EXPECT_EQ(values(handed_over(writer, reader,
-                               "dcci-disable-on-kernel=k0:dcci-after-kernel-end=k0"),
-                   1, 0),
-            (Values{1, 7}));
+  EXPECT_EQ(values(handed_over(writer, reader, "dcci-disable-on-kernel=k0"), 1, 0), (Values{1, 7}));
+  EXPECT_EQ(
+      values(handed_over(writer, reader, "dcci-disable-on-kernel=k0:dcci-after-kernel-end=k0"), 1,
+             0),
+      (Values{1, 7}));
   Case lists_win =
       handed_over(writer, reader, "dcci-disable-on-kernel=k0:dcci-after-kernel-end=k0");
   lists_win.latitudes = {"L-39=lists-win"};
@@ -130,9 +127,9 @@ TEST(Cache, ALateWriteBackUndoesADmaStoreInTheLine) {
   body = body + put(gm(0, words(8)), 9);
   EXPECT_EQ(values(fused({region("X", 16, 1)}, {kernel("k0", vec, 1, body)}), 0, 8),
             (Values{1, 9}));
-  Program repaired = Program{store(gm(0), 7), refresh(gm(0)), data_sync(), set(s, mte3, 5),
-                             wait(s, mte3, 5)} +
-                     put(gm(0, words(8)), 9);
+  Program repaired =
+      Program{store(gm(0), 7), refresh(gm(0)), data_sync(), set(s, mte3, 5), wait(s, mte3, 5)} +
+      put(gm(0, words(8)), 9);
   EXPECT_EQ(values(fused({region("X", 16, 1)}, {kernel("k0", vec, 1, repaired)}), 0, 8), Values{9});
 }
 
@@ -167,9 +164,9 @@ TEST(Cache, UncachedStoresOfOneCoreMayLandInAnyOrder) {
     in.value.expr = words(static_cast<std::int32_t>(value));
     return in;
   };
-  EXPECT_EQ(values(fused({region("X", 16, 1)}, {kernel("k0", vec, 1, {bypass(5), bypass(6)})}), 0,
-                   0),
-            (Values{5, 6}));
+  EXPECT_EQ(
+      values(fused({region("X", 16, 1)}, {kernel("k0", vec, 1, {bypass(5), bypass(6)})}), 0, 0),
+      (Values{5, 6}));
   EXPECT_EQ(values(fused({region("X", 16, 1)},
                          {kernel("k0", vec, 1, {bypass(5), data_sync(), bypass(6)})}),
                    0, 0),
@@ -177,10 +174,15 @@ TEST(Cache, UncachedStoresOfOneCoreMayLandInAnyOrder) {
 }
 
 TEST(Cache, OneObjectReadsItsLineOnceAndAConstOneEachTime) {
-  const Program body = {on_core(1, load(object(0))), sync_all(),
-                        on_core(0, put(gm(0), 9)[0]), on_core(0, put(gm(0), 9)[1]),
-                        on_core(0, put(gm(0), 9)[2]), on_core(0, put(gm(0), 9)[3]), sync_all(),
-                        on_core(1, load(object(0))), on_core(1, [] {
+  const Program body = {on_core(1, load(object(0))),
+                        sync_all(),
+                        on_core(0, put(gm(0), 9)[0]),
+                        on_core(0, put(gm(0), 9)[1]),
+                        on_core(0, put(gm(0), 9)[2]),
+                        on_core(0, put(gm(0), 9)[3]),
+                        sync_all(),
+                        on_core(1, load(object(0))),
+                        on_core(1, [] {
                           Instruction in = make(Op::write_gm_bypass);
                           in.dst = gm(1);
                           in.value.reg = 0;

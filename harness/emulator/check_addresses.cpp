@@ -19,8 +19,7 @@ struct Access {
 /// Looks at the operands of one instruction as one core has them.
 class AddressCheck {
  public:
-  AddressCheck(const Mix& mix, const GmLayout& layout, const Profile& profile,
-               const SubKernel& sub)
+  AddressCheck(const Mix& mix, const GmLayout& layout, const Profile& profile, const SubKernel& sub)
       : mix_(mix), layout_(layout), profile_(profile), sub_(sub) {}
 
   /// What is wrong, or empty.
@@ -135,14 +134,13 @@ std::optional<Refusal> check_addresses(const Mix& mix, const GmLayout& layout,
                                if (++visits > visit_limit || !wrong.empty()) return;
                                wrong = check.look(in, now);
                                if (wrong.empty()) return;
-                               wrong = fmt::format("{} {}[{}] on {}: {}", sub.name,
-                                                   to_string(kind), place, to_string(core), wrong);
+                               wrong = fmt::format("{} {}[{}] on {}: {}", sub.name, to_string(kind),
+                                                   place, to_string(core), wrong);
                              });
         if (!wrong.empty()) return Refusal{wrong, {}};
         if (visits > visit_limit) {
-          return Refusal{fmt::format("{}: too many instructions to look at every address",
-                                     sub.name),
-                         {}};
+          return Refusal{
+              fmt::format("{}: too many instructions to look at every address", sub.name), {}};
         }
       }
     }

@@ -44,8 +44,8 @@ class SubKernelCheck {
   bool count(const Instruction& in, std::int32_t unit);
   bool refuse(std::string text) {
     if (!refusal_) {
-      refusal_ = Refusal{fmt::format("{} {}[{}]: {}", sub_.name, to_string(kind_), place_, text),
-                         rule_};
+      refusal_ =
+          Refusal{fmt::format("{} {}[{}]: {}", sub_.name, to_string(kind_), place_, text), rule_};
     }
     return false;
   }
@@ -144,8 +144,7 @@ bool SubKernelCheck::instruction(const Instruction& in, int depth) {
     case Op::tbuf_get:
     case Op::tpipe_destroy:
     case Op::tpipe_end: return resource(in);
-    case Op::repeat:
-      return in.times >= 0 || refuse(fmt::format("repeated {} times", in.times));
+    case Op::repeat: return in.times >= 0 || refuse(fmt::format("repeated {} times", in.times));
     default: return true;
   }
 }
@@ -197,9 +196,12 @@ void SubKernelCheck::bound(const Expr& at, std::int64_t base, std::int32_t words
   const bool two_sides = is_mix_kind(sub_.type) && !cube();
   const std::array<std::int64_t, 6> coefficients = {at.block,     at.sub,       at.core,
                                                     at.repeat[0], at.repeat[1], at.repeat[2]};
-  const std::array<std::int64_t, 6> highest = {
-      n - 1, 1, two_sides ? 2 * n - 1 : n - 1, std::max(times_[0] - 1, 0),
-      std::max(times_[1] - 1, 0), std::max(times_[2] - 1, 0)};
+  const std::array<std::int64_t, 6> highest = {n - 1,
+                                               1,
+                                               two_sides ? 2 * n - 1 : n - 1,
+                                               std::max(times_[0] - 1, 0),
+                                               std::max(times_[1] - 1, 0),
+                                               std::max(times_[2] - 1, 0)};
   std::int64_t low = at.base;
   std::int64_t high = at.base;
   bool aligned = (base + at.base) % 8 == 0;
@@ -212,13 +214,13 @@ void SubKernelCheck::bound(const Expr& at, std::int64_t base, std::int32_t words
   if (low < 0 || high + count > words || (blocks && !aligned)) exact_ = true;
 }
 
-bool SubKernelCheck::local_operand(const Operand& operand, std::int64_t count, bool blocks,
-                                   Space a, Space b, Space c) {
+bool SubKernelCheck::local_operand(const Operand& operand, std::int64_t count, bool blocks, Space a,
+                                   Space b, Space c) {
   if (operand.space == Space::local_tensor) return name(operand.index);
   const bool allowed = operand.space == a || operand.space == b || operand.space == c;
   if (!allowed || !is_local_memory(operand.space)) {
-    return refuse(fmt::format("an operand in '{}'; expected {}", to_string(operand.space),
-                              to_string(a)));
+    return refuse(
+        fmt::format("an operand in '{}'; expected {}", to_string(operand.space), to_string(a)));
   }
   bound(operand.at, 0, local_words(*settings_.profile, operand.space), count, blocks);
   return true;
@@ -229,7 +231,8 @@ bool SubKernelCheck::move(const Instruction& in) {
   using enum Space;
   if (in.op == Op::load_data) {
     if (!cube()) return refuse("LoadData on a vector core");
-    return local_operand(in.dst, in.count, true, l0a, l0b) && local_operand(in.src, in.count, true, l1);
+    return local_operand(in.dst, in.count, true, l0a, l0b) &&
+           local_operand(in.src, in.count, true, l1);
   }
   if (in.op == Op::fixpipe) {
     if (!cube()) return refuse("Fixpipe on a vector core");
@@ -237,10 +240,13 @@ bool SubKernelCheck::move(const Instruction& in) {
   }
   const bool out = in.dst.space == Space::gm || in.dst.space == tensor;
   if (out) {
-    return gm_operand(in.dst, in.count, true) && (cube() ? local_operand(in.src, in.count, true, l1) : local_operand(in.src, in.count, true, ub));
+    return gm_operand(in.dst, in.count, true) &&
+           (cube() ? local_operand(in.src, in.count, true, l1)
+                   : local_operand(in.src, in.count, true, ub));
   }
   return gm_operand(in.src, in.count, true) &&
-         (cube() ? local_operand(in.dst, in.count, true, l1, l0a, l0b) : local_operand(in.dst, in.count, true, ub));
+         (cube() ? local_operand(in.dst, in.count, true, l1, l0a, l0b)
+                 : local_operand(in.dst, in.count, true, ub));
 }
 
 bool SubKernelCheck::compute(const Instruction& in) {
@@ -264,10 +270,13 @@ bool SubKernelCheck::compute(const Instruction& in) {
   if (!count(in, 1)) return false;
   if (in.op == Op::mmad) {
     if (!cube()) return refuse("Mmad on a vector core");
-    return local_operand(in.dst, in.count, false, l0c) && local_operand(in.src, in.count, false, l0a) && local_operand(in.src_b, in.count, false, l0b);
+    return local_operand(in.dst, in.count, false, l0c) &&
+           local_operand(in.src, in.count, false, l0a) &&
+           local_operand(in.src_b, in.count, false, l0b);
   }
   if (cube()) return refuse("a vector instruction on a cube core");
-  return local_operand(in.dst, in.count, false, ub) && (in.op == Op::duplicate || local_operand(in.src, in.count, false, ub)) &&
+  return local_operand(in.dst, in.count, false, ub) &&
+         (in.op == Op::duplicate || local_operand(in.src, in.count, false, ub)) &&
          (in.op != Op::add || local_operand(in.src_b, in.count, false, ub));
 }
 
@@ -305,10 +314,10 @@ bool SubKernelCheck::sync(const Instruction& in) {
       // Pairs of the other core kind compile to nothing; a pair across kinds does not exist.
       const auto foreign = [this](Pipe pipe) { return !has_pipe(kind_, pipe); };
       const bool one_foreign = foreign(in.event.source) || foreign(in.event.destination);
-      const bool no_operation =
-          cube() ? in.event.source == Pipe::v || in.event.destination == Pipe::v
-                 : (in.event != HardEvent{Pipe::mte1, Pipe::fix} &&
-                    in.event != HardEvent{Pipe::fix, Pipe::mte1});
+      const bool no_operation = cube()
+                                    ? in.event.source == Pipe::v || in.event.destination == Pipe::v
+                                    : (in.event != HardEvent{Pipe::mte1, Pipe::fix} &&
+                                       in.event != HardEvent{Pipe::fix, Pipe::mte1});
       if (!known(in.event.source) || !known(in.event.destination) ||
           (one_foreign && !no_operation)) {
         return refuse(fmt::format("a core of this kind has no event {}", to_string(in.event)));
@@ -342,7 +351,8 @@ bool SubKernelCheck::sync(const Instruction& in) {
 bool SubKernelCheck::service(const Instruction& in) {
   switch (in.op) {
     case Op::poll:
-      if (in.via == PollVia::data_copy && !cube() && !local_operand(in.dst, 8, true, Space::ub)) return false;
+      if (in.via == PollVia::data_copy && !cube() && !local_operand(in.dst, 8, true, Space::ub))
+        return false;
       if (in.via == PollVia::data_copy && cube()) return refuse("Poll by DataCopy on a cube core");
       if (in.via == PollVia::get_value && in.src.space != Space::tensor) {
         return refuse("Poll by GetValue of something else than a tensor");
@@ -353,8 +363,8 @@ bool SubKernelCheck::service(const Instruction& in) {
       if (!sub_.aic.empty() && is_mix_kind(sub_.type)) {
         return refuse("a sub kernel with a Matmul call has no cube program");
       }
-      return count(in, 8) && gm_operand(in.dst, in.count, true) && gm_operand(in.src, in.count, true) &&
-             gm_operand(in.src_b, in.count, true);
+      return count(in, 8) && gm_operand(in.dst, in.count, true) &&
+             gm_operand(in.src, in.count, true) && gm_operand(in.src_b, in.count, true);
     default:
       if (in.count < 0) return refuse(fmt::format("{} cores", in.count));
       if (in.src.space != Space::gm) return refuse("the workspace is no GM region");
@@ -379,8 +389,8 @@ std::optional<Refusal> check_regions(const Mix& mix) {
   for (const Region& region : mix.regions) {
     if (region.words < 1 || region.offset_bytes < 0 || region.offset_bytes >= 64 ||
         region.offset_bytes % 4 != 0) {
-      return Refusal{fmt::format("region '{}' has {} words at offset {}", region.name,
-                                 region.words, region.offset_bytes),
+      return Refusal{fmt::format("region '{}' has {} words at offset {}", region.name, region.words,
+                                 region.offset_bytes),
                      {}};
     }
     words += region.words + 32;
@@ -396,9 +406,8 @@ std::optional<Refusal> check_plan(const Case& test_case) {
   for (const PlanStep& step : test_case.plan.steps) {
     for (const std::int32_t sub : step.sub_kernels) {
       if (sub < 0 || static_cast<std::size_t>(sub) >= mix.sub_kernels.size()) {
-        return Refusal{fmt::format("the plan names sub kernel {} of {}", sub,
-                                   mix.sub_kernels.size()),
-                       {}};
+        return Refusal{
+            fmt::format("the plan names sub kernel {} of {}", sub, mix.sub_kernels.size()), {}};
       }
     }
     if (step.kind == StepKind::host_write) {
@@ -434,7 +443,8 @@ std::optional<Refusal> check_case(const Case& test_case, const Settings& setting
   const GmLayout layout = layout_of(mix);
   std::vector<bool> launched(mix.sub_kernels.size(), false);
   for (const LaunchPlan& launch : launches) {
-    for (const std::int32_t sub : launch.sub_kernels) launched[static_cast<std::size_t>(sub)] = true;
+    for (const std::int32_t sub : launch.sub_kernels)
+      launched[static_cast<std::size_t>(sub)] = true;
     if (launch.kind != StepKind::alone) continue;
     const SubKernel& sub = mix.sub_kernels[static_cast<std::size_t>(launch.sub_kernels.front())];
     if (sub.blocks > max_wave_blocks) {

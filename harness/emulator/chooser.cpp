@@ -32,8 +32,8 @@ void Chooser::begin_launch(int cores, std::int64_t expected_steps) {
     priorities_.resize(static_cast<std::size_t>(cores) * agents_per_core);
     for (std::uint32_t& priority : priorities_) priority = plan_random_.next() | 0x100u;
     change_points_.clear();
-    const auto span = static_cast<std::uint32_t>(std::clamp<std::int64_t>(expected_steps, 1,
-                                                                          1'000'000'000));
+    const auto span =
+        static_cast<std::uint32_t>(std::clamp<std::int64_t>(expected_steps, 1, 1'000'000'000));
     for (int i = 1; i < strategy_.depth; ++i) change_points_.push_back(plan_random_.below(span));
     std::sort(change_points_.begin(), change_points_.end(), std::greater<>());
     pct_step_ = 0;

@@ -39,8 +39,7 @@ bool linear_guard(KernelType type) {
 /// Builds the steps of one launch.
 class Composer {
  public:
-  Composer(const Mix& mix, const LaunchPlan& plan, const Settings& settings,
-           ComposedLaunch& launch)
+  Composer(const Mix& mix, const LaunchPlan& plan, const Settings& settings, ComposedLaunch& launch)
       : mix_(mix), plan_(plan), settings_(settings), launch_(launch) {}
 
   void compose_fused();
@@ -48,8 +47,8 @@ class Composer {
 
  private:
   const SubKernel& sub(int op) const {
-    return mix_.sub_kernels[static_cast<std::size_t>(
-        plan_.sub_kernels[static_cast<std::size_t>(op)])];
+    return mix_
+        .sub_kernels[static_cast<std::size_t>(plan_.sub_kernels[static_cast<std::size_t>(op)])];
   }
   const SubKernelUse& use(int op) const { return launch_.uses[static_cast<std::size_t>(op)]; }
   int op_count() const { return static_cast<int>(plan_.sub_kernels.size()); }
@@ -124,8 +123,7 @@ SubKernelUse Composer::make_use(int op) const {
   if (!launch_.fused) return result;
   const bool effect = settings_.profile->architecture != Architecture::a2 ||
                       settings_.latitudes.holds(latitude_pin(21, "takes-effect"));
-  const bool takes_part =
-      options().early_start == 1 && k.tiling == Tiling::fixed && effect;
+  const bool takes_part = options().early_start == 1 && k.tiling == Tiling::fixed && effect;
   result.own_set = takes_part && op + 1 < op_count() && either_side(k, Op::set_next_task_start);
   result.own_wait = takes_part && op > 0 && either_side(k, Op::wait_pre_task_end);
   result.fed = needs_feed(op, result);
@@ -340,11 +338,9 @@ EarlyActions early_actions(int config, CoreKind kind, DefectId defect) {
     case 5: return cube ? EarlyActions{} : EarlyActions{{wait(14)}, 1};
     case 6: return cube ? EarlyActions{{wait(12)}, 1} : EarlyActions{{wait(14), set(12)}, 2};
     case 8:
-      return cube ? EarlyActions{{wait(11), wait(12)}, 2}
-                  : EarlyActions{{wait(14), set(12)}, 2};
+      return cube ? EarlyActions{{wait(11), wait(12)}, 2} : EarlyActions{{wait(14), set(12)}, 2};
     case 9:
-      return cube ? EarlyActions{{wait(11), set(13)}, 2}
-                  : EarlyActions{{wait(14), wait(13)}, 2};
+      return cube ? EarlyActions{{wait(11), set(13)}, 2} : EarlyActions{{wait(14), wait(13)}, 2};
     case 10:
       return cube ? EarlyActions{{wait(11), set(13), wait(12)}, 3}
                   : EarlyActions{{wait(14), set(12), wait(13)}, 3};

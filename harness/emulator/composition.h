@@ -68,13 +68,13 @@ enum class ComposedKind : std::uint8_t {
   feed_complement,  ///< cores that skipped the sub kernel join its SyncAll calls
   refresh_all,      ///< refresh of the whole data cache
   pipe_all,
-  early_set,        ///< the early-start raise of the earlier sub kernel
-  early_config,     ///< which pair of kinds meets (`config`)
-  early_wait,       ///< the early-start waits (and relays) of pair `config`
+  early_set,     ///< the early-start raise of the earlier sub kernel
+  early_config,  ///< which pair of kinds meets (`config`)
+  early_wait,    ///< the early-start waits (and relays) of pair `config`
   flag_set,
   flag_wait,
-  sync_all,         ///< SyncAll<false>
-  kernel_end,       ///< end of the launch: the core's cache is written back
+  sync_all,    ///< SyncAll<false>
+  kernel_end,  ///< end of the launch: the core's cache is written back
 };
 
 /// Which cores of its kinds make a step.
@@ -124,12 +124,12 @@ int early_config(KernelType earlier, KernelType later);
 /// What is known of one sub kernel's text in a launch.
 struct SubKernelUse {
   std::int32_t sub_kernel = 0;
-  bool syncs_all = false;    ///< has a hard SyncAll
-  bool own_set = false;      ///< its SetNextTaskStart takes part
-  bool own_wait = false;     ///< its WaitPreTaskEnd takes part
+  bool syncs_all = false;  ///< has a hard SyncAll
+  bool own_set = false;    ///< its SetNextTaskStart takes part
+  bool own_wait = false;   ///< its WaitPreTaskEnd takes part
   bool uses_matmul = false;
-  bool fed = false;          ///< idle cores join its SyncAll calls
-  bool refreshes_accesses = false;  ///< GetValue/SetValue refresh their line (CACHE-1)
+  bool fed = false;                      ///< idle cores join its SyncAll calls
+  bool refreshes_accesses = false;       ///< GetValue/SetValue refresh their line (CACHE-1)
   std::vector<std::int16_t> born_later;  ///< GlobalTensors that a copy makes
   bool operator==(const SubKernelUse&) const = default;
 };

@@ -95,21 +95,21 @@ TEST(Composition, EarlyStartIsAsRecorded) {
               ElementsAre("run op0 AIC block_idx<4", "early_set AIC all", "early_cfg 1",
                           "early_wait(1) AIV all", "early_wait(1) AIC all",
                           "run op1 AIV aiv_linear_idx<6"));
-  EXPECT_THAT(composed({{mix_aic_1_1, 4, false, true}, {mix_aic_1_2, 6, false, false, true}})
-                  .sequence(),
-              ElementsAre("run op0 AIC block_idx<4", "run op0 AIV block_idx<4",
-                          "early_set AIC block_idx>=4", "early_set AIV block_idx>=4",
-                          "early_cfg 10", "early_wait(10) AIC block_idx>=6",
-                          "early_wait(10) AIV block_idx>=6", "run op1 AIC block_idx<6",
-                          "run op1 AIV block_idx<6"));
+  EXPECT_THAT(
+      composed({{mix_aic_1_1, 4, false, true}, {mix_aic_1_2, 6, false, false, true}}).sequence(),
+      ElementsAre("run op0 AIC block_idx<4", "run op0 AIV block_idx<4",
+                  "early_set AIC block_idx>=4", "early_set AIV block_idx>=4", "early_cfg 10",
+                  "early_wait(10) AIC block_idx>=6", "early_wait(10) AIV block_idx>=6",
+                  "run op1 AIC block_idx<6", "run op1 AIV block_idx<6"));
   EXPECT_THAT(composed({{aiv_only, 4, false, true}, {aic_only, 6, false, false, true}}).sequence(),
               ElementsAre("run op0 AIV aiv_linear_idx<4", "early_set AIV aiv_linear_idx>=4",
-                          "early_cfg 4", "early_wait(4) AIC block_idx>=6",
-                          "early_wait(4) AIV all", "run op1 AIC block_idx<6"));
+                          "early_cfg 4", "early_wait(4) AIC block_idx>=6", "early_wait(4) AIV all",
+                          "run op1 AIC block_idx<6"));
 }
 
 TEST(Composition, OwnCallsCountOnlyWhereTheyTakePart) {
-  const std::vector<Part> own = {{aiv_only, 4, false, true, true}, {aiv_only, 4, false, true, true}};
+  const std::vector<Part> own = {{aiv_only, 4, false, true, true},
+                                 {aiv_only, 4, false, true, true}};
   EXPECT_TRUE(composed(own).uses[0].own_set);
   EXPECT_FALSE(composed(own).uses[0].own_wait);  // the first sub kernel waits for nothing
   EXPECT_FALSE(composed(own).uses[1].own_set);
@@ -148,14 +148,13 @@ TEST(Composition, FeedRecordsAreAsRecorded) {
 }
 
 TEST(Composition, DebugOptionsAddToTheBoundary) {
-  EXPECT_THAT(composed({{aiv_only, 4}, {aiv_only, 6}}, "debug-dcci-all=1:debug-sync-all=1")
-                  .sequence(),
-              ElementsAre("run op0 AIV aiv_linear_idx<4", "pipe_all", "dcci_all @both",
-                          "flag_set 14 mode0 pipe MTE3 @all", "flag_wait 14 @all",
-                          "early_set AIV all", "early_cfg 5", "early_wait(5) AIV all",
-                          "early_wait(5) AIC all", "run op1 AIV aiv_linear_idx<6", "pipe_all",
-                          "dcci_all @both", "flag_set 14 mode0 pipe MTE3 @all",
-                          "flag_wait 14 @all"));
+  EXPECT_THAT(
+      composed({{aiv_only, 4}, {aiv_only, 6}}, "debug-dcci-all=1:debug-sync-all=1").sequence(),
+      ElementsAre("run op0 AIV aiv_linear_idx<4", "pipe_all", "dcci_all @both",
+                  "flag_set 14 mode0 pipe MTE3 @all", "flag_wait 14 @all", "early_set AIV all",
+                  "early_cfg 5", "early_wait(5) AIV all", "early_wait(5) AIC all",
+                  "run op1 AIV aiv_linear_idx<6", "pipe_all", "dcci_all @both",
+                  "flag_set 14 mode0 pipe MTE3 @all", "flag_wait 14 @all"));
 }
 
 TEST(Composition, ListsPlaceWholeRefreshes) {
@@ -179,8 +178,7 @@ TEST(Composition, OneCoreIsTold) {
               ElementsAre("set 14 mode 0 pipe MTE3  [between sub kernels, TASK-1]",
                           "wait 14; set 12 mode 2 pipe MTE3  [between sub kernels, TASK-1]",
                           "run k1", HasSubstr("end of the launch")));
-  EXPECT_THAT(core_text(test_case.mix, launch, {CoreKind::aiv, 0}),
-              ::testing::Contains("run k0"));
+  EXPECT_THAT(core_text(test_case.mix, launch, {CoreKind::aiv, 0}), ::testing::Contains("run k0"));
 }
 
 TEST(Composition, EveryPairOfKindsBalancesItsFlags) {

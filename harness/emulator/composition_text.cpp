@@ -32,8 +32,7 @@ std::string sequence_line(const ComposedStep& step) {
     case ComposedKind::feed_slot: return fmt::format("feed_slot {} base+{}", kind, step.id);
     case ComposedKind::run:
       return fmt::format("run op{} {} {}", step.op, kind, guard_text(step.guard));
-    case ComposedKind::feed_end:
-      return fmt::format("feed_end {} {}", kind, guard_text(step.guard));
+    case ComposedKind::feed_end: return fmt::format("feed_end {} {}", kind, guard_text(step.guard));
     case ComposedKind::feed_complement: return fmt::format("feed_complement {} not-active", kind);
     case ComposedKind::refresh_all:
       if (step.aic && step.aiv) return "dcci_all @both";
@@ -45,8 +44,8 @@ std::string sequence_line(const ComposedStep& step) {
     case ComposedKind::early_wait:
       return fmt::format("early_wait({}) {} {}", step.config, kind, guard_text(step.guard));
     case ComposedKind::flag_set:
-      return fmt::format("flag_set {} mode{} pipe {} {}", step.id, step.mode,
-                         to_string(step.pipe), at_text(step));
+      return fmt::format("flag_set {} mode{} pipe {} {}", step.id, step.mode, to_string(step.pipe),
+                         at_text(step));
     case ComposedKind::flag_wait: return fmt::format("flag_wait {} {}", step.id, at_text(step));
     case ComposedKind::sync_all: return "sync_all mix @all";
     case ComposedKind::kernel_end: return {};
@@ -72,9 +71,7 @@ std::string early_text(const ComposedStep& step, CoreKind kind, DefectId defect)
 /// What one core does at a step; empty when the step is nothing for it.
 std::string core_line(const Mix& mix, const ComposedStep& step, CoreId core, DefectId defect) {
   const bool cube = core.kind == CoreKind::aic;
-  const auto name = [&] {
-    return mix.sub_kernels[static_cast<std::size_t>(step.sub_kernel)].name;
-  };
+  const auto name = [&] { return mix.sub_kernels[static_cast<std::size_t>(step.sub_kernel)].name; };
   switch (step.kind) {
     case ComposedKind::feed_clear: return "zero the feed records";
     case ComposedKind::feed_switch: return {};
@@ -86,8 +83,7 @@ std::string core_line(const Mix& mix, const ComposedStep& step, CoreId core, Def
       return fmt::format("join the SyncAll calls of {} as an idle core", name());
     case ComposedKind::refresh_all: return "refresh the whole data cache";
     case ComposedKind::pipe_all: return "PipeBarrier ALL";
-    case ComposedKind::early_set:
-      return cube ? set_text(11, 0, "FIX") : set_text(14, 0, "MTE3");
+    case ComposedKind::early_set: return cube ? set_text(11, 0, "FIX") : set_text(14, 0, "MTE3");
     case ComposedKind::early_config: return {};
     case ComposedKind::early_wait: return early_text(step, core.kind, defect);
     case ComposedKind::flag_set: return set_text(step.id, step.mode, to_string(step.pipe));

@@ -24,8 +24,8 @@ constexpr std::array<Defect, 12> catalogue = {{
      "dcci-before-kernel-start refreshes nothing (the accesses inside still refresh nothing)"},
     {DefectId::destroy_barrier_missing, "destroy-barrier-missing", RuleId::pipe_1, "memory",
      "TPipe::Destroy of a stand-alone sub kernel ends without PipeBarrier<PIPE_ALL>"},
-    {DefectId::early_start_aiv_aic_edge_missing, "early-start-aiv-aic-edge-missing",
-     RuleId::task_1, "memory",
+    {DefectId::early_start_aiv_aic_edge_missing, "early-start-aiv-aic-edge-missing", RuleId::task_1,
+     "memory",
      "with early start, a cube sub kernel behind a vector one does not wait for its block's vector "
      "cores"},
     {DefectId::inter_operator_barrier_missing, "inter-operator-barrier-missing", RuleId::task_1,

@@ -100,20 +100,20 @@ std::vector<Example> examples() {
   list.push_back({"aiv1-of-1-1-left-out", joined(mix_aic_1_2), joined(mix_aic_1_1)});
   const auto scalars = [](bool cached) {
     Program writer = core_only(0, {cached ? store(object(0), 7) : [] {
-      Instruction in = make(Op::write_gm_bypass);
-      in.dst = gm(0);
-      in.value.expr = words(7);
-      return in;
-    }()});
+                                 Instruction in = make(Op::write_gm_bypass);
+                                 in.dst = gm(0);
+                                 in.value.expr = words(7);
+                                 return in;
+                               }()});
     if (!cached) writer.push_back(on_core(0, data_sync()));
     Instruction read = make(Op::read_gm_bypass);
     read.src = gm(0);
     read.reg = 0;
-    return with_tensor(fused(
-        {region("X", 16, 1), region("Y", 16)},
-        {kernel("k0", vec, 2, writer),
-         kernel("k1", vec, 2,
-                core_only(1, {cached ? load(object(0)) : read, out_of_register(gm(1))}))}));
+    return with_tensor(
+        fused({region("X", 16, 1), region("Y", 16)},
+              {kernel("k0", vec, 2, writer),
+               kernel("k1", vec, 2,
+                      core_only(1, {cached ? load(object(0)) : read, out_of_register(gm(1))}))}));
   };
   list.push_back({"per-access-refresh-missing", scalars(true), scalars(false)});
   const auto stale = [](std::string options) {
@@ -142,8 +142,8 @@ std::vector<Example> examples() {
   list.push_back({"destroy-barrier-missing", tpipes(0), tpipes(64)});
   list.push_back({"early-start-aiv-aic-edge-missing", pair_of(vec, 2, mix_aic_1_0, 2),
                   pair_of(vec, 2, mix_aic_1_0, 2, "early-start=0")});
-  list.push_back({"inter-operator-barrier-missing", pair_of(vec, 2, vec, 2),
-                  alone(pair_of(vec, 2, vec, 2))});
+  list.push_back(
+      {"inter-operator-barrier-missing", pair_of(vec, 2, vec, 2), alone(pair_of(vec, 2, vec, 2))});
   const auto residue = [](int raises) {
     Program aic;
     for (int i = 0; i < raises; ++i) aic.push_back(raise(3, 2, fix));
@@ -188,9 +188,9 @@ TEST(Defects, TheCatalogueIsWellFormed) {
     EXPECT_EQ(find_defect(defect.name), &defect);
     EXPECT_EQ(rule(defect.rule).kind, RuleKind::guarantee) << defect.name;
     EXPECT_FALSE(defect.text.empty());
-    EXPECT_TRUE(std::set<std::string_view>(
-                    {"memory", "stall", "refusal", "launch", "queries", "counts"})
-                    .count(defect.channel))
+    EXPECT_TRUE(
+        std::set<std::string_view>({"memory", "stall", "refusal", "launch", "queries", "counts"})
+            .count(defect.channel))
         << defect.name;
   }
   EXPECT_EQ(find_defect("healthy"), nullptr);

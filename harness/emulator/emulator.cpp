@@ -127,8 +127,8 @@ void Emulator::State::carry_out(const Mix& mix, const GmLayout& layout, const Se
   for (std::size_t c = 0; c < cores; ++c) {
     const auto index = static_cast<int>(c);
     const bool cube = index < setup.aic_count;
-    sources[c].begin(context, {cube ? CoreKind::aic : CoreKind::aiv,
-                               cube ? index : index - setup.aic_count});
+    sources[c].begin(
+        context, {cube ? CoreKind::aic : CoreKind::aiv, cube ? index : index - setup.aic_count});
     source_list[c] = &sources[c];
   }
   machine.load(setup, source_list, chooser, request.want_trace ? &result.trace : nullptr);
@@ -187,9 +187,9 @@ void Emulator::State::run(const Case& test_case, const RunRequest& request, RunR
   for (const LaunchPlan& plan : launches) {
     if (plan.kind == StepKind::host_write) {
       const PlanStep& step = test_case.plan.steps[static_cast<std::size_t>(plan.plan_step)];
-      std::copy(step.values.begin(), step.values.end(),
-                machine.memory().begin() + layout.base[static_cast<std::size_t>(step.region)] +
-                    step.at);
+      std::copy(
+          step.values.begin(), step.values.end(),
+          machine.memory().begin() + layout.base[static_cast<std::size_t>(step.region)] + step.at);
       continue;
     }
     if (!launch(mix, layout, settings, plan, number++, exact, request, result)) break;

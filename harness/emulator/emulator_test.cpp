@@ -46,9 +46,8 @@ std::set<std::uint32_t> first_words(const Case& test_case, int region, int seeds
 std::set<OutcomeStatus> statuses(const Case& test_case, int seeds = 20) {
   Emulator emulator({});
   std::set<OutcomeStatus> seen;
-  run_all(emulator, test_case, seeds, [&](const Outcome& outcome, const std::string&) {
-    seen.insert(outcome.status);
-  });
+  run_all(emulator, test_case, seeds,
+          [&](const Outcome& outcome, const std::string&) { seen.insert(outcome.status); });
   return seen;
 }
 
@@ -112,8 +111,7 @@ TEST(Emulator, AnEventThatNobodySetsIsNamed) {
   run_all(emulator, test_case, 3, [&](const Outcome& outcome, const std::string& how) {
     ASSERT_EQ(outcome.status, OutcomeStatus::stalled) << how;
     ASSERT_EQ(outcome.waiting.size(), 1u) << how;
-    EXPECT_EQ(outcome.waiting[0],
-              (Waiting{{CoreKind::aiv, 0}, 0, 0, 0, WaitKind::event_flag, 1}))
+    EXPECT_EQ(outcome.waiting[0], (Waiting{{CoreKind::aiv, 0}, 0, 0, 0, WaitKind::event_flag, 1}))
         << how;
   });
 }
@@ -138,9 +136,9 @@ TEST(Emulator, AFullQueueHoldsTheCoreBack) {
 Case ring(KernelType type, int blocks) {
   const Program aic = Program{produce(7)} + handed(m, fix) +
                       Program{fixpipe(gm(0, by_block(8))), raise(3, 2, fix), wait_raise(4)};
-  const Program aiv =
-      Program{wait_raise(3)} + move(gm(1, Expr{.block = 16, .sub = 8}), gm(0, by_block(8))) +
-      Program{raise(4, 2, mte3)};
+  const Program aiv = Program{wait_raise(3)} +
+                      move(gm(1, Expr{.block = 16, .sub = 8}), gm(0, by_block(8))) +
+                      Program{raise(4, 2, mte3)};
   return fused({region("X", 16), region("Y", 32)}, {kernel("k", type, blocks, aiv, aic)});
 }
 
@@ -174,8 +172,8 @@ TEST(Emulator, RaisesOfOneCoreMayArriveInAnyOrder) {
   const Program aic = Program{produce(7)} + handed(m, fix) +
                       Program{fixpipe(gm(0)), raise(3, 2, fix), barrier(mte2), raise(4, 2, mte2)};
   const Program aiv = Program{wait_raise(4)} + move(gm(1), gm(0)) + Program{wait_raise(3)};
-  const Case test_case = fused({region("X", 8, 5), region("Y", 8)},
-                               {kernel("k", mix11, 1, aiv, aic)});
+  const Case test_case =
+      fused({region("X", 8, 5), region("Y", 8)}, {kernel("k", mix11, 1, aiv, aic)});
   EXPECT_EQ(first_words(test_case, 1).size(), 2u);
 }
 
@@ -215,10 +213,10 @@ TEST(Emulator, FlagsDoNotWorkInPlainTypesAlone) {
 Case exchange(int blocks, int wide, std::string options = "") {
   Program body = put(gm(0, by_core(8)), 5) + Program{sync_all()} +
                  move(gm(1, by_core(8)), gm(0, shifted_core(8, 1)));
-  return fused({region("A", 32), region("B", 32), region("C", 32)},
-               {kernel("k0", vec, blocks, body),
-                kernel("k1", vec, wide, put(gm(2, by_core(8)), 9))},
-               std::move(options));
+  return fused(
+      {region("A", 32), region("B", 32), region("C", 32)},
+      {kernel("k0", vec, blocks, body), kernel("k1", vec, wide, put(gm(2, by_core(8)), 9))},
+      std::move(options));
 }
 
 TEST(Emulator, SyncAllOrdersTheVectorCores) {
@@ -251,11 +249,10 @@ TEST(Emulator, FeedSyncAllWorksInMixSubKernelsOfBothForms) {
   const Program aiv = Program{sync_all(false)} + Program{sync_all()} +
                       put(gm(0, Expr{.block = 16, .sub = 8}), 4) + Program{sync_all(false)};
   const Program aic = {sync_all(false), sync_all(false)};
-  const Case test_case =
-      fused({region("A", 32), region("B", 32)},
-            {kernel("k0", mix12, 1, aiv, aic),
-             kernel("k1", mix12, 2, put(gm(1, Expr{.block = 16, .sub = 8}), 9))},
-            "feed-sync-all=1");
+  const Case test_case = fused({region("A", 32), region("B", 32)},
+                               {kernel("k0", mix12, 1, aiv, aic),
+                                kernel("k1", mix12, 2, put(gm(1, Expr{.block = 16, .sub = 8}), 9))},
+                               "feed-sync-all=1");
   expect_words(test_case, 0, times(16, 4));
   Case without = test_case;
   without.mix.options = "";
@@ -282,21 +279,20 @@ TEST(Emulator, WhatOneSubKernelStoredTheNextOneReads) {
     for (const KernelType second : all_kernel_types) {
       for (const char* options : {"early-start=0", "", "early-start=2", "debug-sync-all=1",
                                   "debug-dcci-all=1:debug-sync-all=1"}) {
-        const Program cube_put = Program{produce(3)} + handed(m, fix) +
-                                 Program{fixpipe(gm(0, by_block(8)))};
+        const Program cube_put =
+            Program{produce(3)} + handed(m, fix) + Program{fixpipe(gm(0, by_block(8)))};
         const Program vector_put =
             put(gm(0, is_aiv_kind(first) ? by_core(8) : by_block(8, 16)), 11);
-        const Operand from = gm(0, is_aiv_kind(second) ? Expr{.core = 8, .shift = 1}
-                                                       : Expr{.block = 8, .shift = 1});
+        const Operand from =
+            gm(0, is_aiv_kind(second) ? Expr{.core = 8, .shift = 1} : Expr{.block = 8, .shift = 1});
         const Program vector_get =
             move(gm(1, is_aiv_kind(second) ? by_core(8, 16) : by_block(8, 16)), from);
         const Program cube_get = Program{copy(in(Space::l1), from)} + handed(mte2, mte3) +
                                  Program{copy(gm(1, by_block(8)), in(Space::l1))};
-        const Case test_case =
-            fused({region("A", 64, 1000), region("B", 64, 2000)},
-                  {kernel("k0", first, 2, vector_put, cube_put),
-                   kernel("k1", second, 2, vector_get, cube_get)},
-                  options);
+        const Case test_case = fused({region("A", 64, 1000), region("B", 64, 2000)},
+                                     {kernel("k0", first, 2, vector_put, cube_put),
+                                      kernel("k1", second, 2, vector_get, cube_get)},
+                                     options);
         Emulator emulator({});
         std::set<std::vector<std::uint32_t>> seen;
         run_all(emulator, test_case, 3, [&](const Outcome& outcome, const std::string& how) {
@@ -322,16 +318,15 @@ TEST(Emulator, OwnEarlyStartCallsKeepTheOrderOfWhatCameBefore) {
         set_start.pipe = mte3;
         set_start.aic_pipe = fix;
         const Instruction wait_end = make(Op::wait_pre_task_end);
-        const Program cube_put = Program{produce(3)} + handed(m, fix) +
-                                 Program{fixpipe(gm(0, by_block(8))), set_start};
+        const Program cube_put =
+            Program{produce(3)} + handed(m, fix) + Program{fixpipe(gm(0, by_block(8))), set_start};
         const Program vector_put =
             put(gm(0, is_aiv_kind(first) ? by_core(8) : by_block(8, 32)), 11) + Program{set_start};
         const Operand from = gm(0, is_aiv_kind(second) ? by_core(8) : by_block(8));
         const Program vector_get =
             Program{wait_end} +
             move(gm(1, is_aiv_kind(second) ? by_core(8, 32) : by_block(8, 32)), from);
-        const Program cube_get = Program{wait_end, copy(in(Space::l1), from)} +
-                                 handed(mte2, mte3) +
+        const Program cube_get = Program{wait_end, copy(in(Space::l1), from)} + handed(mte2, mte3) +
                                  Program{copy(gm(1, by_block(8)), in(Space::l1))};
         const Case test_case = fused({region("A", 64, 1000), region("B", 64, 2000)},
                                      {kernel("k0", first, 3 - wide, vector_put, cube_put),
@@ -353,12 +348,12 @@ TEST(Emulator, OwnEarlyStartCallsKeepTheOrderOfWhatCameBefore) {
 
 TEST(Emulator, IndicesAndBlockNumbersAreThoseOfTheContract) {
   Program ask;
-  for (const Op op : {Op::get_block_num, Op::get_block_idx, Op::get_sub_block_idx,
-                      Op::get_task_ratio}) {
+  for (const Op op :
+       {Op::get_block_num, Op::get_block_idx, Op::get_sub_block_idx, Op::get_task_ratio}) {
     ask.push_back(make(op));
   }
-  const Case test_case = fused({region("A", 8)}, {kernel("k0", mix11, 1, ask, ask),
-                                                  kernel("k1", mix12, 2, {})});
+  const Case test_case =
+      fused({region("A", 8)}, {kernel("k0", mix11, 1, ask, ask), kernel("k1", mix12, 2, {})});
   Emulator emulator({});
   const Outcome outcome = emulator.run(test_case, {}).outcome;
   ASSERT_EQ(outcome.queries.size(), 12u);
@@ -382,8 +377,8 @@ TEST(Emulator, ATPipeThatReusesItsBuffersNeedsABarrierWhenFused) {
     in.object = static_cast<std::int16_t>(pipe);
     return in;
   };
-  const Program body = Program{init(0)} + put(gm(0), 1) + Program{end(0), init(1)} +
-                       put(gm(1), 2) + Program{end(1)};
+  const Program body =
+      Program{init(0)} + put(gm(0), 1) + Program{end(0), init(1)} + put(gm(1), 2) + Program{end(1)};
   Case test_case = fused({region("A", 8), region("B", 8)}, {kernel("k", vec, 1, body)});
   test_case.mix.sub_kernels[0].names = {"p1", "p2"};
   EXPECT_EQ(first_words(test_case, 0), (std::set<std::uint32_t>{1, 2}));
@@ -426,134 +421,6 @@ TEST(Emulator, QueuesHandTheirTensorsOver) {
   for (std::uint32_t i = 0; i < 64; ++i) expected.push_back(6 + i);
   expect_words(test_case, 1, expected);
   expect_words(alone(test_case), 1, expected);
-}
-
-TEST(Emulator, MatmulIsServedByTheCubeCore) {
-  for (const KernelType type : {mix11, mix12}) {
-    Instruction call = make(Op::matmul);
-    call.src = gm(0, Expr{.block = 16, .sub = 8});
-    call.src_b = gm(1, Expr{.block = 16, .sub = 8});
-    call.dst = gm(2, Expr{.block = 16, .sub = 8});
-    call.count = 8;
-    Program body = put(gm(1, Expr{.block = 16, .sub = 8}), 3) + Program{call} +
-                   move(gm(3, Expr{.block = 16, .sub = 8}), gm(2, Expr{.block = 16, .sub = 8}));
-    if (type == mix11) {
-      for (Instruction& in : body) in = on(IndexName::sub, 0, 0, in);
-    }
-    const Case test_case =
-        fused({region("A", 32, 2), region("B", 32), region("C", 32), region("D", 32)},
-              {kernel("k0", type, 2, body), kernel("k1", mix12, 1, {})});
-    expect_words(test_case, 3, times(8, 2 * 31 + 3));
-    expect_words(alone(test_case), 3, times(8, 2 * 31 + 3));
-    if (type == mix12) continue;
-    Case from_second = test_case;
-    for (Instruction& in : from_second.mix.sub_kernels[0].aiv) in.where.all.clear();
-    Emulator emulator({});
-    run_all(emulator, from_second, 3, [&](const Outcome& outcome, const std::string& how) {
-      ASSERT_EQ(outcome.status, OutcomeStatus::stalled) << how;
-      EXPECT_TRUE(std::any_of(outcome.waiting.begin(), outcome.waiting.end(),
-                              [](const Waiting& w) {
-                                return w.kind == WaitKind::matmul && w.core.kind == CoreKind::aiv &&
-                                       w.core.index % 2 == 1 && w.instruction == 4;
-                              }))
-          << how;
-    });
-    EXPECT_EQ(statuses(alone(from_second), 3), only_completed);
-  }
-}
-
-TEST(Emulator, TheSoftBarrierWaitsForItsCores) {
-  Instruction barrier_call = make(Op::soft_sync_all);
-  barrier_call.src = gm(2);
-  barrier_call.dst = ub(512);
-  const Program body = put(gm(0, by_core(8)), 5) + Program{barrier_call} +
-                       move(gm(1, by_core(8)), gm(0, shifted_core(8, 1))) + Program{barrier_call};
-  const Case test_case =
-      fused({region("A", 32), region("B", 32), region("W", 32)}, {kernel("k", vec, 3, body)});
-  expect_words(test_case, 1, times(24, 5));
-  expect_words(alone(test_case), 1, times(24, 5));
-  Case one_missing = test_case;
-  for (Instruction& in : one_missing.mix.sub_kernels[0].aiv) {
-    if (in.op == Op::soft_sync_all) in = on(IndexName::core, 0, 1, in);
-  }
-  Emulator emulator({});
-  run_all(emulator, one_missing, 5, [&](const Outcome& outcome, const std::string& how) {
-    ASSERT_EQ(outcome.status, OutcomeStatus::stalled) << how;
-    ASSERT_EQ(outcome.waiting.size(), 2u) << how;
-    EXPECT_EQ(outcome.waiting[0].kind, WaitKind::soft_sync);
-  });
-}
-
-TEST(Emulator, BlocksBeyondTheChipStartInWaves) {
-  const Case independent =
-      alone(fused({region("A", 64)}, {kernel("k", vec, 8, put(gm(0, by_core(8)), 5))}));
-  expect_words(independent, 0, times(64, 5), 3);
-  Instruction barrier_call = make(Op::soft_sync_all);
-  barrier_call.src = gm(0);
-  barrier_call.dst = ub(512);
-  EXPECT_EQ(statuses(alone(fused({region("W", 64)}, {kernel("k", vec, 8, {barrier_call})})), 3),
-            only_stalled);
-  EXPECT_EQ(statuses(alone(fused({region("W", 64)}, {kernel("k", vec, 4, {barrier_call})})), 3),
-            only_completed);
-}
-
-TEST(Emulator, IbSetAndIbWaitHandOver) {
-  const auto call = [](Op op, int block) {
-    Instruction in = make(op);
-    in.src = gm(2);
-    in.dst = ub(512);
-    in.value.expr = words(block);
-    in.id = 0;
-    return in;
-  };
-  const Program body = {on_core(0, put(gm(0), 5)[0]), on_core(0, put(gm(0), 5)[1]),
-                        on_core(0, put(gm(0), 5)[2]), on_core(0, put(gm(0), 5)[3]),
-                        on_core(0, call(Op::ib_set, 0)), on_core(1, call(Op::ib_wait, 0)),
-                        on_core(1, move(gm(1), gm(0))[0]), on_core(1, move(gm(1), gm(0))[1]),
-                        on_core(1, move(gm(1), gm(0))[2]), on_core(1, move(gm(1), gm(0))[3])};
-  const Case test_case =
-      fused({region("A", 8), region("B", 8), region("W", 64)}, {kernel("k", vec, 2, body)});
-  expect_words(test_case, 1, times(8, 5));
-  Case no_partner = test_case;
-  no_partner.mix.sub_kernels[0].aiv[4] = on_core(0, barrier());
-  Emulator emulator({});
-  const Outcome outcome = emulator.run(no_partner, {}).outcome;
-  ASSERT_EQ(outcome.status, OutcomeStatus::stalled);
-  EXPECT_EQ(outcome.waiting[0].kind, WaitKind::ib);
-}
-
-TEST(Emulator, APollSeesWhatArrives) {
-  for (const PollVia via : {PollVia::bypass, PollVia::data_copy, PollVia::raw_load}) {
-    Instruction ask = poll(gm(0), 1, via, via == PollVia::raw_load);
-    ask.dst = ub(512);
-    Program body;
-    for (Instruction in : put(gm(1), 5)) body.push_back(on_core(0, in));
-    body.push_back(on_core(0, barrier()));
-    for (Instruction in : put(gm(0), 1, 128)) body.push_back(on_core(0, in));
-    body.push_back(on_core(1, ask));
-    for (Instruction in : move(gm(2), gm(1))) body.push_back(on_core(1, in));
-    // The two events of core 0 need ids of their own.
-    for (std::size_t i = 5; i < 9; ++i) body[i].id = 2;
-    const Case test_case =
-        fused({region("F", 8), region("D", 8), region("Y", 8)}, {kernel("k", vec, 2, body)});
-    expect_words(test_case, 2, times(8, 5));
-  }
-}
-
-TEST(Emulator, ACachedPollMayWaitForEver) {
-  const Program body = {on_core(1, poll(object(0), 1, PollVia::get_value)),
-                        on_core(0, duplicate(ub(0), 1)), on_core(0, set(v, mte3)),
-                        on_core(0, wait(v, mte3)), on_core(0, copy(gm(0), ub(0)))};
-  Case test_case = fused({region("F", 8)}, {kernel("k", vec, 2, body)});
-  test_case.mix.sub_kernels[0].tensors = {{"f", 0, false, ""}};
-  EXPECT_EQ(statuses(test_case),
-            (std::set<OutcomeStatus>{OutcomeStatus::completed, OutcomeStatus::stalled}));
-  Case const_object = test_case;
-  const_object.mix.sub_kernels[0].tensors[0].is_const = true;
-  EXPECT_EQ(statuses(const_object), only_completed);
-  Case refreshed = test_case;
-  refreshed.mix.sub_kernels[0].aiv[0].refresh = true;
-  EXPECT_EQ(statuses(refreshed), only_completed);
 }
 
 }  // namespace

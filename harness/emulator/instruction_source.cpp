@@ -10,12 +10,34 @@ namespace skcts::emulator {
 
 namespace {
 
-constexpr std::array<std::string_view, 28> op_names = {
-    "copy in",     "copy out",      "copy local",  "fill GM",      "Duplicate",   "Adds",
-    "Add",         "Mmad",          "Compute",     "SetFlag",      "WaitFlag",    "PipeBarrier",
-    "raise",       "load",          "store",       "bypass load",  "bypass store", "local load",
-    "local store", "refresh line",  "refresh all", "discard all",  "DataSyncBarrier", "wait",
-    "PipeBarrier ALL", "watch",     "await",       "nothing"};
+constexpr std::array<std::string_view, 28> op_names = {"copy in",
+                                                       "copy out",
+                                                       "copy local",
+                                                       "fill GM",
+                                                       "Duplicate",
+                                                       "Adds",
+                                                       "Add",
+                                                       "Mmad",
+                                                       "Compute",
+                                                       "SetFlag",
+                                                       "WaitFlag",
+                                                       "PipeBarrier",
+                                                       "raise",
+                                                       "load",
+                                                       "store",
+                                                       "bypass load",
+                                                       "bypass store",
+                                                       "local load",
+                                                       "local store",
+                                                       "refresh line",
+                                                       "refresh all",
+                                                       "discard all",
+                                                       "DataSyncBarrier",
+                                                       "wait",
+                                                       "PipeBarrier ALL",
+                                                       "watch",
+                                                       "await",
+                                                       "nothing"};
 
 std::string place(Space space, std::int32_t at, std::int32_t count) {
   const std::string_view name = space == Space::gm ? "GM" : to_string(space);

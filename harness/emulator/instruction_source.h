@@ -32,22 +32,22 @@ enum class DeviceOp : std::uint8_t {
   barrier,    ///< nothing of `pipe` behind it starts before everything in front has finished
   raise,      ///< cross-core flag `id` in `mode`, after the earlier work of `pipe`
   // Carried out by the scalar unit when it is issued.
-  load,           ///< cached load of GM src; `pair`: two words
-  store,          ///< cached store of value to GM dst; `pair`: of value and value_high
-  load_bypass,    ///< uncached load of GM src
-  store_bypass,   ///< uncached store of value to GM dst; lands by the next data_sync
-  load_local,     ///< local src; with count > 1 the sum of `count` words, 8 words apart
-  store_local,    ///< local dst := value
-  refresh_line,   ///< clean and invalidate the line that holds GM word dst
-  refresh_all,    ///< clean and invalidate every line
-  discard_all,    ///< invalidate every line, dirty ones too
-  data_sync,      ///< waits for what earlier scalar accesses have under way towards GM
-  wait_raise,     ///< takes one from the counter of flag `id`; holds the core back while it is zero
-  pipe_all,       ///< holds the core back until its pipes are empty
-  watch,          ///< from now on a change of the `count` GM words from src on is remembered
-  await_change,   ///< holds the core back until such a change
+  load,          ///< cached load of GM src; `pair`: two words
+  store,         ///< cached store of value to GM dst; `pair`: of value and value_high
+  load_bypass,   ///< uncached load of GM src
+  store_bypass,  ///< uncached store of value to GM dst; lands by the next data_sync
+  load_local,    ///< local src; with count > 1 the sum of `count` words, 8 words apart
+  store_local,   ///< local dst := value
+  refresh_line,  ///< clean and invalidate the line that holds GM word dst
+  refresh_all,   ///< clean and invalidate every line
+  discard_all,   ///< invalidate every line, dirty ones too
+  data_sync,     ///< waits for what earlier scalar accesses have under way towards GM
+  wait_raise,    ///< takes one from the counter of flag `id`; holds the core back while it is zero
+  pipe_all,      ///< holds the core back until its pipes are empty
+  watch,         ///< from now on a change of the `count` GM words from src on is remembered
+  await_change,  ///< holds the core back until such a change
   nothing,
-  fault,          ///< the program cannot go on: InstructionSource::fault_text() says why
+  fault,  ///< the program cannot go on: InstructionSource::fault_text() says why
 };
 
 /// Has a start and a finish.
@@ -76,9 +76,9 @@ struct MemoryRange {
 struct DeviceInstruction {
   DeviceOp op = DeviceOp::nothing;
   Pipe pipe = Pipe::s;
-  HardEvent event;           ///< set_flag, wait_flag
-  std::uint8_t id = 0;       ///< event id or flag id, as the hardware cuts it
-  std::uint8_t mode = 0;     ///< raise
+  HardEvent event;        ///< set_flag, wait_flag
+  std::uint8_t id = 0;    ///< event id or flag id, as the hardware cuts it
+  std::uint8_t mode = 0;  ///< raise
   Space dst_space = Space::none;
   Space src_space = Space::none;
   Space src_b_space = Space::none;

@@ -1,9 +1,9 @@
 // From a case to its launches: settings, plan, launch shape (CORE-1, CORE-6, CORE-8), options.
+#include "harness/emulator/launch.h"
+
 #include <algorithm>
 
 #include <fmt/format.h>
-
-#include "harness/emulator/launch.h"
 
 namespace skcts::emulator {
 
@@ -13,7 +13,7 @@ namespace {
 struct Need {
   std::int32_t aic = 0;
   std::int32_t aiv = 0;
-  bool cube = false;     ///< some sub kernel has a cube side
+  bool cube = false;  ///< some sub kernel has a cube side
   bool vector = false;
   bool one_to_two = false;
   bool one_to_one = false;
@@ -53,22 +53,25 @@ std::optional<Refusal> apply_debug_numbers(const Options& options, const Need& n
   const int aiv = options.debug_aiv_num;
   if (aic == 0 && aiv == 0) return std::nullopt;
   if (aic != 0 && aiv != 0 && aic != aiv && std::int64_t{aic} * 2 != aiv) {
-    return core_6(fmt::format("debug-aic-num={} and debug-aiv-num={} are neither 1:1 nor 1:2", aic,
-                              aiv));
+    return core_6(
+        fmt::format("debug-aic-num={} and debug-aiv-num={} are neither 1:1 nor 1:2", aic, aiv));
   }
   if (aic > profile.aic_count || aiv > profile.aiv_count) {
-    return core_6(fmt::format("debug-aic-num={}, debug-aiv-num={}: the chip has {} cube and {} "
-                              "vector cores",
-                              aic, aiv, profile.aic_count, profile.aiv_count));
+    return core_6(
+        fmt::format("debug-aic-num={}, debug-aiv-num={}: the chip has {} cube and {} "
+                    "vector cores",
+                    aic, aiv, profile.aic_count, profile.aiv_count));
   }
   if (aic < shape.aic_count() || aiv < shape.aiv_count()) {
-    return core_6(fmt::format("debug-aic-num={}, debug-aiv-num={}: the mix needs {} cube and {} "
-                              "vector cores",
-                              aic, aiv, shape.aic_count(), shape.aiv_count()));
+    return core_6(
+        fmt::format("debug-aic-num={}, debug-aiv-num={}: the mix needs {} cube and {} "
+                    "vector cores",
+                    aic, aiv, shape.aic_count(), shape.aiv_count()));
   }
   if (need.one_to_two && aic == aiv) {
-    return core_6("debug-aic-num and debug-aiv-num ask for a 1:1 launch, but a sub kernel is "
-                  "MIX_AIC_1_2");
+    return core_6(
+        "debug-aic-num and debug-aiv-num ask for a 1:1 launch, but a sub kernel is "
+        "MIX_AIC_1_2");
   }
   if (aiv == 0) {
     shape = {KernelType::mix_aic_1_0, aic};

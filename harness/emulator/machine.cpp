@@ -13,7 +13,8 @@ namespace skcts::emulator {
 namespace {
 
 constexpr std::size_t event_index(HardEvent event, std::uint8_t id) {
-  return (static_cast<std::size_t>(event.source) * 7 + static_cast<std::size_t>(event.destination)) *
+  return (static_cast<std::size_t>(event.source) * 7 +
+          static_cast<std::size_t>(event.destination)) *
              event_ids +
          id;
 }
@@ -113,9 +114,9 @@ void Machine::load_core(std::uint32_t c, InstructionSource* source) {
                                              profile.l0b_words, profile.l0c_words};
   for (std::size_t m = 0; m < words.size(); ++m) {
     if ((m == 0) == cube) continue;  // UB belongs to vector cores, the others to cube cores
-    const std::uint64_t seed = (chooser_->seed() * 31 + static_cast<std::uint64_t>(setup_.launch)) *
-                                   0x100000001b3u +
-                               c * 8 + m;
+    const std::uint64_t seed =
+        (chooser_->seed() * 31 + static_cast<std::uint64_t>(setup_.launch)) * 0x100000001b3u +
+        c * 8 + m;
     core.local[m].reset(words[m] + private_words, seed * 0x9e3779b97f4a7c15u);
   }
   for (std::size_t m = 0; m < words.size(); ++m) {
@@ -207,8 +208,7 @@ bool Machine::can_issue(const Core& core) const {
     case DeviceOp::wait_flag: return core.event_count[event_index(in.event, in.id)] > 0;
     case DeviceOp::wait_raise: return core.counters[in.id] > 0;
     case DeviceOp::pipe_all: return core.outstanding == 0;
-    case DeviceOp::data_sync:
-      return core.outstanding == 0 || !holds(latitude_pin(2, "both-kinds"));
+    case DeviceOp::data_sync: return core.outstanding == 0 || !holds(latitude_pin(2, "both-kinds"));
     case DeviceOp::await_change: return core.watch.hit;
     default: return true;
   }
@@ -316,8 +316,9 @@ bool Machine::check_double_set(Core& core, const DeviceInstruction& in) {
   if (holds(latitude_pin(4, "lost"))) return true;
   if (holds(latitude_pin(4, "hang"))) {
     frozen_ = true;
-    frozen_at_ = {core.id, setup_.launch, in.sub_kernel, in.inserted ? -1 : in.place,
-                  WaitKind::event_flag, in.id};
+    frozen_at_ = {
+        core.id, setup_.launch, in.sub_kernel, in.inserted ? -1 : in.place, WaitKind::event_flag,
+        in.id};
     return true;
   }
   fail(fmt::format("{}: event {} id {} is set twice without a wait between", to_string(core.id),
@@ -356,8 +357,8 @@ void Machine::enqueue(std::uint32_t c, Core& core, const DeviceInstruction& in) 
 
 void Machine::trace_step(const Core& core, const DeviceInstruction& in, std::int64_t began) {
   if (in.op == DeviceOp::nothing) return;
-  trace_->push_back({began, steps_, core.id, in.pipe, in.sub_kernel, in.inserted ? -1 : in.place,
-                     describe(in)});
+  trace_->push_back(
+      {began, steps_, core.id, in.pipe, in.sub_kernel, in.inserted ? -1 : in.place, describe(in)});
 }
 
 std::vector<Waiting> Machine::waiting() const {

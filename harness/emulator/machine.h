@@ -26,10 +26,10 @@ struct MachineSetup {
   int aic_count = 0;
   int aiv_count = 0;
   int aiv_per_block = 1;
-  int resident_blocks = 0;       ///< Blocks that can be there at once; the rest start in waves.
-  int launch = 0;                ///< For reports.
-  bool keep_counters = false;    ///< Flag counters stay as the last launch left them.
-  std::int32_t gm_words = 0;     ///< GM including the workspaces of inserted code.
+  int resident_blocks = 0;     ///< Blocks that can be there at once; the rest start in waves.
+  int launch = 0;              ///< For reports.
+  bool keep_counters = false;  ///< Flag counters stay as the last launch left them.
+  std::int32_t gm_words = 0;   ///< GM including the workspaces of inserted code.
   std::int64_t expected_steps = 0;
 };
 
@@ -190,7 +190,7 @@ class Machine {
   int running_blocks_ = 0;
   std::array<std::array<std::int32_t, 16>, 2> mode0_arrived_{};  ///< Cores with an arrival.
   int watchers_ = 0;
-  int cached_lines_ = 0;      ///< Over all cores.
+  int cached_lines_ = 0;  ///< Over all cores.
   std::uint32_t environment_in_ = 0;
   std::uint32_t queue_depth_ = 16;
   int overlap_ = max_running;

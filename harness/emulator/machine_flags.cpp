@@ -34,16 +34,15 @@ void Machine::arrive(std::uint32_t c, std::uint8_t id, std::uint8_t mode) {
   Core& core = cores_[c];
   const bool cube = c < first_aiv();
   const auto per_block = static_cast<std::uint32_t>(setup_.aiv_per_block);
-  const std::uint32_t block_aivs =
-      first_aiv() + static_cast<std::uint32_t>(core.block) * per_block;
+  const std::uint32_t block_aivs = first_aiv() + static_cast<std::uint32_t>(core.block) * per_block;
   std::uint16_t& arrivals = core.arrived[id][mode];
   ++arrivals;
   if (mode == 0) {
     std::int32_t& present = mode0_arrived_[cube ? 0 : 1][id];
     if (arrivals == 1) ++present;
     const std::uint32_t first = cube ? 0 : first_aiv();
-    const std::uint32_t count = static_cast<std::uint32_t>(cube ? setup_.aic_count
-                                                                : setup_.aiv_count);
+    const std::uint32_t count =
+        static_cast<std::uint32_t>(cube ? setup_.aic_count : setup_.aiv_count);
     if (static_cast<std::uint32_t>(present) < count) return;
     present = 0;
     for (std::uint32_t i = first; i < first + count; ++i) {

@@ -111,8 +111,8 @@ void Machine::drop_place(std::uint32_t c, int place) {
     const std::int32_t first = held.line * line_words;
     for (std::int32_t word = std::max(watch.from, first);
          word < std::min({watch.to, first + line_words, setup_.gm_words}); ++word) {
-      news |= held.words[static_cast<std::size_t>(word - first)] !=
-              gm_[static_cast<std::size_t>(word)];
+      news |=
+          held.words[static_cast<std::size_t>(word - first)] != gm_[static_cast<std::size_t>(word)];
     }
   }
   core.cache.remove(place);
@@ -240,12 +240,12 @@ bool Machine::environment_when_idle() {
         if (place < 0) continue;
         const CachedLine& held = cores_[c].cache.held(place);
         const bool differs =
-            std::memcmp(held.words.data(), gm_.data() + line * line_words,
-                        sizeof(std::uint32_t) * static_cast<std::size_t>(std::min(
-                            line_words, setup_.gm_words - line * line_words))) != 0;
+            std::memcmp(
+                held.words.data(), gm_.data() + line * line_words,
+                sizeof(std::uint32_t) * static_cast<std::size_t>(std::min(
+                                            line_words, setup_.gm_words - line * line_words))) != 0;
         const bool writes = held.dirty && differs && !holds(latitude_pin(23, "at-refresh"));
-        const bool drops =
-            !held.dirty && differs && c == w && !holds(latitude_pin(24, "never"));
+        const bool drops = !held.dirty && differs && c == w && !holds(latitude_pin(24, "never"));
         if (writes || drops) offers.push_back({c, line});
       }
     }

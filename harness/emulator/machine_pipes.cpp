@@ -18,7 +18,8 @@ enum Manner : std::uint8_t {
 };
 
 constexpr std::size_t event_index(HardEvent event, std::uint8_t id) {
-  return (static_cast<std::size_t>(event.source) * 7 + static_cast<std::size_t>(event.destination)) *
+  return (static_cast<std::size_t>(event.source) * 7 +
+          static_cast<std::size_t>(event.destination)) *
              event_ids +
          id;
 }

@@ -39,8 +39,7 @@ void LocalMemory::fill(std::int32_t from, std::int32_t to) {
     epoch = epoch_;
     for (std::int32_t i = 0; i < page_words; ++i) {
       const std::int32_t word = page * page_words + i;
-      data_[static_cast<std::size_t>(word)] =
-          junk_word(seed_, static_cast<std::uint32_t>(word));
+      data_[static_cast<std::size_t>(word)] = junk_word(seed_, static_cast<std::uint32_t>(word));
     }
   }
   // Grow the known stretch where the new one touches it.

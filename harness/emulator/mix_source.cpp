@@ -14,23 +14,6 @@ namespace {
 constexpr int skip_budget = 4096;  ///< Instructions passed over before the core makes a step.
 constexpr std::int32_t matmul_block_words = 64;  ///< Two requests and two answers, a line each.
 
-constexpr bool is_one_of(HardEvent event, std::initializer_list<HardEvent> list) {
-  for (const HardEvent other : list) {
-    if (event == other) return true;
-  }
-  return false;
-}
-
-/// Events that the headers compile to nothing on a core kind.
-bool is_no_event(CoreKind kind, HardEvent event) {
-  using enum Pipe;
-  if (kind == CoreKind::aic) {
-    return is_one_of(event, {{mte2, v}, {v, mte2}, {mte3, v}, {v, mte3}, {v, v}, {s, v}, {v, s}});
-  }
-  return is_one_of(event,
-                   {{mte2, mte1}, {mte1, mte2}, {mte1, m}, {m, mte1}, {m, fix}, {fix, m}});
-}
-
 }  // namespace
 
 WorkspaceSize workspace_of(const ComposedLaunch& launch) {
@@ -100,9 +83,9 @@ DeviceInstruction& MixSource::push_on(DeviceOp op, Pipe pipe) {
 
 /// The program cannot go on: the core's next instruction stops the run with this text.
 void MixSource::fault(std::string text) {
-  const std::string where = fmt::format(
-      "{}: {} {}[{}]", to_string(core_), sub_ != nullptr ? sub_->name : std::string("launch"),
-      to_string(core_.kind), place_);
+  const std::string where = fmt::format("{}: {} {}[{}]", to_string(core_),
+                                        sub_ != nullptr ? sub_->name : std::string("launch"),
+                                        to_string(core_.kind), place_);
   fault_ = fmt::format("{}: {}", where, text);
   buffer_size_ = buffer_at_ = 0;
   push(DeviceOp::fault);
@@ -123,21 +106,15 @@ void MixSource::composed_step(const ComposedStep& step) {
   place_ = -1;
   op_ = std::max(step.op, 0);
   report_sub_kernel_ = composed().uses[static_cast<std::size_t>(op_)].sub_kernel;
+  inserted_step(step);
+  count_inserted(step);
+}
+
+/// What the launch's prologue inserted for this core.
+void MixSource::inserted_step(const ComposedStep& step) {
   const bool lands = step.purpose != Purpose::none;
   switch (step.kind) {
-    case ComposedKind::feed_clear: {
-      const std::int32_t cores = cube() ? composed().shape.aic_count() : composed().shape.aiv_count();
-      const std::int32_t lines = context_->feed_words / 16;
-      const std::int32_t share = (lines + cores - 1) / cores;
-      const std::int32_t first = core_.index * share;
-      const std::int32_t count = std::min(share, lines - first);
-      if (count <= 0) break;
-      DeviceInstruction& in = push_on(DeviceOp::fill_gm, cube() ? Pipe::fix : Pipe::mte3);
-      in.dst_space = Space::gm;
-      in.dst = context_->feed_base + first * 16;
-      in.count = count * 16;
-      break;
-    }
+    case ComposedKind::feed_clear: clear_feed_share(); break;
     case ComposedKind::feed_slot:
       feed_slot_ = context_->feed_base + step.id / 4;
       feed_index_ = 0;
@@ -146,12 +123,7 @@ void MixSource::composed_step(const ComposedStep& step) {
       if (core_.index == 0) publish(false, true);
       break;
     case ComposedKind::feed_complement: start_routine(Routine::feed_join, nullptr); break;
-    case ComposedKind::refresh_all:
-      push(DeviceOp::refresh_all);
-      if (step.purpose == Purpose::before) ++counts().refresh_before;
-      if (step.purpose == Purpose::after) ++counts().refresh_after;
-      if (step.purpose == Purpose::debug) ++counts().refresh_debug;
-      break;
+    case ComposedKind::refresh_all: push(DeviceOp::refresh_all); break;
     case ComposedKind::pipe_all: push(DeviceOp::pipe_all); break;
     case ComposedKind::early_set:
       push_raise(cube() ? 11 : 14, 0, cube() ? Pipe::fix : Pipe::mte3, true);
@@ -167,6 +139,29 @@ void MixSource::composed_step(const ComposedStep& step) {
       push(DeviceOp::pipe_all);
       break;
     default: break;
+  }
+}
+
+/// This core's share of zeroing the feed records.
+void MixSource::clear_feed_share() {
+  const std::int32_t cores = cube() ? composed().shape.aic_count() : composed().shape.aiv_count();
+  const std::int32_t lines = context_->feed_words / 16;
+  const std::int32_t share = (lines + cores - 1) / cores;
+  const std::int32_t first = core_.index * share;
+  const std::int32_t count = std::min(share, lines - first);
+  if (count <= 0) return;
+  DeviceInstruction& in = push_on(DeviceOp::fill_gm, cube() ? Pipe::fix : Pipe::mte3);
+  in.dst_space = Space::gm;
+  in.dst = context_->feed_base + first * 16;
+  in.count = count * 16;
+}
+
+void MixSource::count_inserted(const ComposedStep& step) {
+  if (step.kind == ComposedKind::refresh_all) {
+    if (step.purpose == Purpose::before) ++counts().refresh_before;
+    if (step.purpose == Purpose::after) ++counts().refresh_after;
+    if (step.purpose == Purpose::debug) ++counts().refresh_debug;
+    return;
   }
   const bool arrives = buffer_size_ > 0 && step.kind != ComposedKind::pipe_all;
   if (step.purpose == Purpose::boundary && arrives && counted_boundary_ != step.op) {
@@ -344,8 +339,8 @@ std::int32_t MixSource::gm_word(const Operand& operand) const {
   const std::int16_t region = operand.space == Space::tensor
                                   ? tensors_[static_cast<std::size_t>(operand.index)].region
                                   : operand.index;
-  const std::int64_t word = context_->layout->base[static_cast<std::size_t>(region)] +
-                            operand.at.eval(indices_);
+  const std::int64_t word =
+      context_->layout->base[static_cast<std::size_t>(region)] + operand.at.eval(indices_);
   // Outside GM altogether: any such address will do, the machine drops the access.
   return word < 0 || word > context_->layout->words ? -1 - private_words
                                                     : static_cast<std::int32_t>(word);
@@ -386,8 +381,8 @@ std::uint32_t MixSource::value_of(const Value& value) const {
 
 void MixSource::lower_data(const Instruction& in) {
   const bool to_gm = in.dst.space == Space::gm || in.dst.space == Space::tensor;
-  const bool from_gm = uses(in.op, Field::src) &&
-                       (in.src.space == Space::gm || in.src.space == Space::tensor);
+  const bool from_gm =
+      uses(in.op, Field::src) && (in.src.space == Space::gm || in.src.space == Space::tensor);
   DeviceInstruction out;
   out.count = in.count;
   out.value = value_of(in.value);
@@ -401,12 +396,10 @@ void MixSource::lower_data(const Instruction& in) {
   if (from_gm) {
     out.src_space = Space::gm;
     out.src = gm_word(in.src);
-  } else if (uses(in.op, Field::src) &&
-             !local_place(in.src, in.count, out.src_space, out.src)) {
+  } else if (uses(in.op, Field::src) && !local_place(in.src, in.count, out.src_space, out.src)) {
     return;
   }
-  if (uses(in.op, Field::src_b) &&
-      !local_place(in.src_b, in.count, out.src_b_space, out.src_b)) {
+  if (uses(in.op, Field::src_b) && !local_place(in.src_b, in.count, out.src_b_space, out.src_b)) {
     return;
   }
   switch (in.op) {
@@ -539,174 +532,6 @@ void MixSource::lower_query(const Instruction& in) {
   }
   queries_.push_back({core_, context_->launch, report_sub_kernel_, place_, value});
   push(DeviceOp::nothing);
-}
-
-void MixSource::push_set(HardEvent event, std::uint8_t id, bool inserted) {
-  DeviceInstruction& out = push_on(DeviceOp::set_flag, event.source);
-  out.event = event;
-  out.id = id;
-  out.inserted = inserted;
-}
-
-void MixSource::push_wait(HardEvent event, std::uint8_t id, bool inserted) {
-  DeviceInstruction& out = push_on(DeviceOp::wait_flag, event.destination);
-  out.event = event;
-  out.id = id;
-  out.waits_for = WaitKind::event_flag;
-  out.inserted = inserted;
-}
-
-/// A set and a wait of the event that only inserted code uses.
-void MixSource::push_private(HardEvent event, WaitKind waits_for) {
-  push_set(event, private_event_id, inserted_);
-  push_wait(event, private_event_id, inserted_);
-  buffer_[buffer_size_ - 1].waits_for = waits_for;
-}
-
-void MixSource::push_raise(int id, int mode, Pipe pipe, bool lands) {
-  DeviceInstruction& out = push_on(DeviceOp::raise, pipe);
-  out.id = static_cast<std::uint8_t>(id & 15);
-  out.mode = static_cast<std::uint8_t>(mode & 3);
-  out.lands = lands;
-}
-
-void MixSource::push_wait_raise(int id, WaitKind kind) {
-  DeviceInstruction& out = push(DeviceOp::wait_raise);
-  out.id = static_cast<std::uint8_t>(id & 15);
-  out.waits_for = kind;
-}
-
-void MixSource::push_event(const Instruction& in) {
-  const auto id = static_cast<std::uint8_t>(in.id & 7);
-  const bool sets = in.op == Op::set_flag;
-  if (is_no_event(core_.kind, in.event)) {
-    push(DeviceOp::nothing);
-  } else if (in.event == HardEvent{Pipe::v, Pipe::v}) {
-    // The vector pipe orders itself: the set is a barrier, the wait is nothing.
-    push_on(sets ? DeviceOp::barrier : DeviceOp::nothing, sets ? Pipe::v : Pipe::s);
-  } else if (in.event == HardEvent{Pipe::fix, Pipe::fix}) {
-    push_on(DeviceOp::barrier, Pipe::fix);
-  } else if (sets) {
-    push_set(in.event, id, false);
-  } else {
-    push_wait(in.event, id, false);
-  }
-}
-
-/// SyncAll as the headers have it; `lands` where it is the boundary between two sub kernels.
-void MixSource::push_sync_all(bool aiv_only, bool lands) {
-  push(DeviceOp::pipe_all);
-  if (aiv_only) {
-    push_raise(14, 0, Pipe::mte3, lands);
-    push_wait_raise(14, WaitKind::full_core);
-  } else if (!cube()) {
-    push_raise(12, 2, Pipe::mte3, lands);
-    push_wait_raise(13, WaitKind::full_core);
-  } else {
-    push_wait_raise(12, WaitKind::full_core);
-    push_raise(11, 0, Pipe::fix, lands);
-    push_wait_raise(11, WaitKind::full_core);
-    push_raise(13, 2, Pipe::mte3, lands);
-  }
-}
-
-void MixSource::push_early_actions(int config) {
-  const EarlyActions actions = early_actions(config, core_.kind, defect());
-  for (int i = 0; i < actions.count; ++i) {
-    if (actions.actions[i].is_wait) {
-      push_wait_raise(actions.actions[i].id, WaitKind::full_core);
-    } else {
-      push_raise(actions.actions[i].id, 2, Pipe::mte3, false);
-    }
-  }
-}
-
-/// False where cross-core flags do not work (L-10); then what they do has been pushed.
-bool MixSource::flags_work() {
-  const bool scheduler_off = !composed().fused && (sub_->type == KernelType::aiv_only ||
-                                                   sub_->type == KernelType::aic_only);
-  if (!scheduler_off) return true;
-  if (holds(latitude_pin(10, "error"))) {
-    fault(fmt::format("cross-core flags do not work in {} (SYNC-13)", to_string(sub_->type)));
-  } else {
-    push(DeviceOp::nothing);
-  }
-  return false;
-}
-
-void MixSource::call_sync_all(const Instruction& in) {
-  // In AIV_ONLY it counts as MIX_AIV_1_0 (L-13).
-  if (cube() && !flags_work()) return;
-  if (cube() && in.aiv_only) {
-    if (holds(latitude_pin(12, "error"))) return fault("SyncAll<true> on a cube core");
-    if (holds(latitude_pin(12, "no-effect"))) {
-      push(DeviceOp::nothing);
-      return;
-    }
-  }
-  if (use_->fed && core_.index == 0) publish(in.aiv_only, false);
-  push_sync_all(in.aiv_only, false);
-}
-
-void MixSource::call_set_next_task_start(const Instruction& in) {
-  if (!use_->own_set) {
-    push(DeviceOp::nothing);
-    return;
-  }
-  push_raise(cube() ? 11 : 14, 0, cube() ? in.aic_pipe : in.pipe, true);
-}
-
-void MixSource::call_wait_pre_task_end() {
-  if (!use_->own_wait) {
-    push(DeviceOp::nothing);
-    return;
-  }
-  const auto type_of = [this](int op) {
-    const SubKernelUse& use = composed().uses[static_cast<std::size_t>(op)];
-    return context_->mix->sub_kernels[static_cast<std::size_t>(use.sub_kernel)].type;
-  };
-  push_early_actions(early_config(type_of(op_ - 1), type_of(op_)));
-  if (buffer_size_ == 0) push(DeviceOp::nothing);
-}
-
-void MixSource::lower_sync(const Instruction& in) {
-  switch (in.op) {
-    case Op::set_flag:
-    case Op::wait_flag: push_event(in); break;
-    case Op::pipe_barrier:
-      if (in.pipe == Pipe::all) {
-        push(DeviceOp::pipe_all);
-      } else if (has_pipe(core_.kind, in.pipe)) {
-        push_on(DeviceOp::barrier, in.pipe);
-      } else {
-        push(DeviceOp::nothing);
-      }
-      break;
-    case Op::cross_core_set_flag:
-    case Op::cross_core_wait_flag: {
-      const bool sets = in.op == Op::cross_core_set_flag;
-      if (!flags_work()) {
-        if (!sets && holds(latitude_pin(10, "hang"))) {
-          buffer_size_ = 0;
-          push_wait_raise(in.id, WaitKind::cross_core_flag);
-        }
-        break;
-      }
-      if ((in.id & 15) > 10 && holds(latitude_pin(11, "up-to-10"))) {
-        return fault(fmt::format("flag id {} is reserved", in.id & 15));
-      }
-      if (sets && (in.mode & 3) == 1 && cube()) return fault("mode 1 is for vector cores");
-      if (sets) {
-        push_raise(in.id, in.mode, in.pipe, false);
-      } else {
-        push_wait_raise(in.id, WaitKind::cross_core_flag);
-      }
-      break;
-    }
-    case Op::sync_all: call_sync_all(in); break;
-    case Op::set_next_task_start: call_set_next_task_start(in); break;
-    default: call_wait_pre_task_end(); break;
-  }
 }
 
 }  // namespace skcts::emulator

@@ -19,10 +19,10 @@ struct LaunchContext {
   const GmLayout* layout = nullptr;
   const Settings* settings = nullptr;
   const ComposedLaunch* composed = nullptr;
-  int launch = 0;                   ///< for the query log
-  std::int32_t feed_base = 0;       ///< GM word of the feed records
+  int launch = 0;              ///< for the query log
+  std::int32_t feed_base = 0;  ///< GM word of the feed records
   std::int32_t feed_words = 0;
-  std::int32_t matmul_base = 0;     ///< GM word of the Matmul slots
+  std::int32_t matmul_base = 0;        ///< GM word of the Matmul slots
   std::vector<InsertedCounts> counts;  ///< by position in the launch
 };
 
@@ -47,9 +47,9 @@ class MixSource : public InstructionSource {
   struct Level {
     const std::vector<Instruction>* program = nullptr;
     std::size_t at = 0;
-    std::int32_t turns = 1;   ///< of the Repeat whose body this is
+    std::int32_t turns = 1;  ///< of the Repeat whose body this is
     std::int32_t turn = 0;
-    int first_place = 0;      ///< of the body
+    int first_place = 0;  ///< of the body
   };
   struct TensorState {
     std::int16_t region = -1;
@@ -88,7 +88,14 @@ class MixSource : public InstructionSource {
     std::array<std::uint8_t, 49> taken_ids{};  ///< by event, a bit an id
   };
   enum class Routine : std::uint8_t {
-    none, poll, soft_sync, ib, matmul_call, matmul_end, matmul_serve, feed_join
+    none,
+    poll,
+    soft_sync,
+    ib,
+    matmul_call,
+    matmul_end,
+    matmul_serve,
+    feed_join
   };
 
   // mix_source.cpp: steps of the launch, program, plain instructions
@@ -96,7 +103,9 @@ class MixSource : public InstructionSource {
   DeviceInstruction& push_on(DeviceOp op, Pipe pipe);
   void fault(std::string text);
   void composed_step(const ComposedStep& step);
-  void early_wait(const ComposedStep& step);
+  void inserted_step(const ComposedStep& step);
+  void clear_feed_share();
+  void count_inserted(const ComposedStep& step);
   void enter_sub_kernel(int op);
   void leave_sub_kernel();
   bool advance(const Instruction*& instruction, int& place);
@@ -108,6 +117,8 @@ class MixSource : public InstructionSource {
   void lower_sync(const Instruction& in);
   void lower_query(const Instruction& in);
   void lower_resource(const Instruction& in);
+
+  // mix_source_sync.cpp
   void push_set(HardEvent event, std::uint8_t id, bool inserted);
   void push_wait(HardEvent event, std::uint8_t id, bool inserted);
   void push_private(HardEvent event, WaitKind waits_for);
@@ -196,7 +207,7 @@ class MixSource : public InstructionSource {
   std::array<std::uint32_t, register_count> registers_{};
   std::int8_t pending_reg_ = -1;
   std::vector<TensorState> tensors_;
-  std::vector<Queue> queues_;       ///< by name
+  std::vector<Queue> queues_;  ///< by name
   std::vector<Buffer> buffers_;
   std::vector<LocalName> locals_;   ///< by name
   std::vector<TPipeState> tpipes_;  ///< by name
@@ -216,10 +227,10 @@ class MixSource : public InstructionSource {
   int slot_ = 0;
   std::uint32_t request_[4] = {};
   std::uint32_t served_[2] = {};
-  std::uint32_t calls_ = 0;       ///< Requests this vector core has sent in this launch.
+  std::uint32_t calls_ = 0;  ///< Requests this vector core has sent in this launch.
   unsigned ended_clients_ = 0;
   // feed
-  std::int32_t feed_slot_ = -1;   ///< GM word of this kind's record for the present sub kernel
+  std::int32_t feed_slot_ = -1;  ///< GM word of this kind's record for the present sub kernel
   std::uint32_t feed_index_ = 0;
   int counted_boundary_ = -1;
 };

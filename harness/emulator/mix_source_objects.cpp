@@ -117,18 +117,17 @@ void MixSource::init_buffer(const Instruction& in) {
   }
   const auto memory = static_cast<std::size_t>(space) - static_cast<std::size_t>(Space::ub);
   const Profile& profile = *context_->settings->profile;
-  const std::array<std::int32_t, 5> sizes = {profile.ub_words, profile.l1_words,
-                                             profile.l0a_words, profile.l0b_words,
-                                             profile.l0c_words};
+  const std::array<std::int32_t, 5> sizes = {profile.ub_words, profile.l1_words, profile.l0a_words,
+                                             profile.l0b_words, profile.l0c_words};
   const std::int64_t rounded = (std::int64_t{in.count} + 7) / 8 * 8;
   if (rounded * in.num > sizes[memory] - pipe.used[memory]) {
-    return fault(fmt::format("InitBuffer: {} buffers of {} words do not fit into {}, {} words are "
-                             "left",
-                             in.num, in.count, to_string(space),
-                             sizes[memory] - pipe.used[memory]));
+    return fault(
+        fmt::format("InitBuffer: {} buffers of {} words do not fit into {}, {} words are "
+                    "left",
+                    in.num, in.count, to_string(space), sizes[memory] - pipe.used[memory]));
   }
-  queue = {true, in.position, in.other, in.count, static_cast<std::int32_t>(buffers_.size()),
-           in.num, 0, {}};
+  queue = {true,   in.position, in.other, in.count, static_cast<std::int32_t>(buffers_.size()),
+           in.num, 0,           {}};
   for (std::int32_t b = 0; b < in.num; ++b) {
     buffers_.push_back({pipe.used[memory], false, -1});
     pipe.used[memory] += static_cast<std::int32_t>(rounded);
@@ -152,9 +151,12 @@ MixSource::LocalName* MixSource::local_of(const Instruction& in) {
 
 void MixSource::name_local(std::int16_t name, std::int16_t queue, std::int32_t buffer) {
   const Queue& state = queues_[static_cast<std::size_t>(queue)];
-  locals_[static_cast<std::size_t>(name)] = {
-      true,         queue, buffer, memory_of(state.position),
-      buffers_[static_cast<std::size_t>(buffer)].at, state.words};
+  locals_[static_cast<std::size_t>(name)] = {true,
+                                             queue,
+                                             buffer,
+                                             memory_of(state.position),
+                                             buffers_[static_cast<std::size_t>(buffer)].at,
+                                             state.words};
 }
 
 void MixSource::alloc_tensor(const Instruction& in) {

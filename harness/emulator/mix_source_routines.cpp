@@ -15,8 +15,14 @@ constexpr HardEvent mte2_s{Pipe::mte2, Pipe::s};
 constexpr HardEvent s_mte3{Pipe::s, Pipe::mte3};
 
 // A Matmul request, 8 words, DMA as a whole.
-enum RequestWord : std::int32_t { request_what = 0, request_a, request_b, request_c, request_count,
-                                  request_number = 7 };
+enum RequestWord : std::int32_t {
+  request_what = 0,
+  request_a,
+  request_b,
+  request_c,
+  request_count,
+  request_number = 7
+};
 constexpr std::uint32_t what_call = 1;
 constexpr std::uint32_t what_end = 2;
 
@@ -49,7 +55,8 @@ void MixSource::start_routine(Routine routine, const Instruction* in) {
   if (!local_place(in->dst, 8, local_space_, local_at_)) return;
   if (routine == Routine::poll) return;
   const std::int64_t region_words =
-      context_->mix->regions[static_cast<std::size_t>(in->src.index)].words - in->src.at.eval(indices_);
+      context_->mix->regions[static_cast<std::size_t>(in->src.index)].words -
+      in->src.at.eval(indices_);
   std::int64_t slot = indices_.core;
   if (routine == Routine::soft_sync) {
     const bool raw = !composed().fused && in->aiv_only;
@@ -106,9 +113,7 @@ void MixSource::poll_read() {
   push_watch(word_, 1);
   switch (in.via) {
     case PollVia::get_value:
-    case PollVia::raw_load:
-      push(DeviceOp::load).src = word_;
-      break;
+    case PollVia::raw_load: push(DeviceOp::load).src = word_; break;
     case PollVia::bypass: push(DeviceOp::load_bypass).src = word_; break;
     case PollVia::data_copy: {
       DeviceInstruction& copy = push_on(DeviceOp::copy_in, Pipe::mte2);

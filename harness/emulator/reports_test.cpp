@@ -92,12 +92,11 @@ TEST(Reports, Skb09ResidueReleasesTheNextUserOfAFlag) {
 
 TEST(Reports, Skb07TheCallStandsInOneBranchOnly) {
   Instruction branch = on(IndexName::key, 1, 1, start());
-  Case test_case = fused(
-      {region("A", 16), region("Y", 16)},
-      {kernel("k0", vec, 2, put(gm(0, by_core(8)), 5) + Program{branch}),
-       kernel("k1", vec, 2,
-              Program{make(Op::wait_pre_task_end)} +
-                  move(gm(1, by_core(8)), gm(0, shifted_core(8, 1))))});
+  Case test_case = fused({region("A", 16), region("Y", 16)},
+                         {kernel("k0", vec, 2, put(gm(0, by_core(8)), 5) + Program{branch}),
+                          kernel("k1", vec, 2,
+                                 Program{make(Op::wait_pre_task_end)} +
+                                     move(gm(1, by_core(8)), gm(0, shifted_core(8, 1))))});
   expect_stalls(test_case);
   test_case.mix.sub_kernels[0].tiling_key = 1;
   expect_healthy(test_case);
@@ -111,8 +110,8 @@ TEST(Reports, Skb17ScalarsAcrossSyncAllWithoutRefresh) {
   };
   expect_nondeterministic(test_case({store(gm(0), 7)}, {load(gm(0))}));
   // The earlier read of core 1 races with the store, but its value is dropped.
-  expect_healthy(test_case({store(gm(0), 7), refresh(gm(0)), data_sync()},
-                           {refresh(gm(0)), load(gm(0))}));
+  expect_healthy(
+      test_case({store(gm(0), 7), refresh(gm(0)), data_sync()}, {refresh(gm(0)), load(gm(0))}));
 }
 
 TEST(Reports, Skb22ATableOffTheLine) {
@@ -127,9 +126,9 @@ TEST(Reports, Skb22ATableOffTheLine) {
 }
 
 TEST(Reports, Skb25AndSkb46FullSyncInANarrowSubKernel) {
-  const Case narrow_mix = fused({region("A", 64)}, {kernel("k0", mix12, 1, {sync_all(false)},
-                                                           {sync_all(false)}),
-                                                    kernel("k1", mix12, 2, {})});
+  const Case narrow_mix = fused(
+      {region("A", 64)},
+      {kernel("k0", mix12, 1, {sync_all(false)}, {sync_all(false)}), kernel("k1", mix12, 2, {})});
   expect_stalls(narrow_mix);
   const auto three_of_four = [](std::string options) {
     return fused({region("A", 32), region("B", 32)},
@@ -175,8 +174,8 @@ TEST(Reports, Skb31RaisesAndWaitsInDifferentLoops) {
 
 TEST(Reports, Skb32TwoProtocolsOnOneId) {
   const auto test_case = [](int second) {
-    const Program aic = cube_put(gm(0), 5) + Program{raise(0, 2, fix)} +
-                        cube_put(gm(1), 6, 8, 1) + Program{raise(second, 2, fix)};
+    const Program aic = cube_put(gm(0), 5) + Program{raise(0, 2, fix)} + cube_put(gm(1), 6, 8, 1) +
+                        Program{raise(second, 2, fix)};
     const Program aiv = Program{wait_raise(second)} + move(gm(2, by_sub), gm(1), 64, 1) +
                         Program{wait_raise(0)} + move(gm(3, by_sub), gm(0), 128, 2);
     return fused({region("X", 8), region("Z", 8), region("P", 16), region("Q", 16)},
@@ -199,8 +198,8 @@ TEST(Reports, Skb33APipeBarrierIsNoWriteBack) {
 
 TEST(Reports, Skb36AHandshakeWordStillInTheCache) {
   const auto test_case = [](bool refreshed) {
-    const Program first = core_only(0, put(gm(0), 1)) +
-                          core_only(1, {poll(gm(0), 1, PollVia::raw_load, true)});
+    const Program first =
+        core_only(0, put(gm(0), 1)) + core_only(1, {poll(gm(0), 1, PollVia::raw_load, true)});
     const Program again = core_only(0, put(gm(1), 9)) + core_only(0, {barrier()}) +
                           core_only(0, put(gm(0), 1, 64)) +
                           core_only(1, {poll(gm(0), 1, PollVia::raw_load, refreshed)}) +
@@ -279,8 +278,7 @@ TEST(Reports, D2AnObjectThatLivesOnKeepsItsLine) {
   const auto test_case = [&](Program after) {
     Program body = core_only(0, Program{store(object(0), 7)} + after) + Program{sync_all()} +
                    core_only(1, {refresh(gm(0)), load(gm(0)), bypass_store(gm(1), 0)});
-    Case result =
-        fused({region("X", 16, 1), region("Y", 16)}, {kernel("k0", vec, 2, body)});
+    Case result = fused({region("X", 16, 1), region("Y", 16)}, {kernel("k0", vec, 2, body)});
     result.mix.sub_kernels[0].tensors = {{"x", 0, false, ""}};
     return result;
   };
@@ -302,9 +300,9 @@ TEST(Reports, D5FeedSyncAllDoesNotHelpHandMadeBarriers) {
 TEST(Reports, D6VectorSyncDoesNotOrderTheCube) {
   const auto test_case = [](bool vector_only) {
     const Program aic = cube_put(gm(0), 5) + (vector_only ? Program{} : Program{sync_all(false)});
-    return fused({region("X", 8, 1), region("Y", 16)},
-                 {kernel("k0", mix12, 1,
-                         Program{sync_all(vector_only)} + move(gm(1, by_sub), gm(0)), aic)});
+    return fused(
+        {region("X", 8, 1), region("Y", 16)},
+        {kernel("k0", mix12, 1, Program{sync_all(vector_only)} + move(gm(1, by_sub), gm(0)), aic)});
   };
   expect_nondeterministic(test_case(true));
   expect_healthy(test_case(false));

@@ -72,8 +72,9 @@ TEST(Refusals, NameThePlaceAndTheRule) {
 }
 
 TEST(Refusals, LaunchNothing) {
-  Case test_case = fused({region("A", 16, 3)}, {kernel("k0", vec, 1, put(gm(0), 5)),
-                                                kernel("k1", vec, 1, {copy(ub(0), gm(0, words(16)))})});
+  Case test_case = fused(
+      {region("A", 16, 3)},
+      {kernel("k0", vec, 1, put(gm(0), 5)), kernel("k1", vec, 1, {copy(ub(0), gm(0, words(16)))})});
   const Outcome outcome = run(test_case);
   EXPECT_EQ(outcome.status, OutcomeStatus::refused);
   EXPECT_EQ(words_of(test_case, outcome, 0, 0, 1)[0], 3u);
@@ -81,8 +82,8 @@ TEST(Refusals, LaunchNothing) {
 
 TEST(Refusals, AnAddressIsLookedAtCoreByCoreOnlyWhereItMatters) {
   // Core 1 would be outside, but never gets there.
-  Case test_case = fused({region("A", 8)},
-                         {kernel("k", vec, 2, {on_core(0, copy(ub(0), gm(0, by_core(8))))})});
+  Case test_case =
+      fused({region("A", 8)}, {kernel("k", vec, 2, {on_core(0, copy(ub(0), gm(0, by_core(8))))})});
   EXPECT_EQ(run(test_case).status, OutcomeStatus::completed);
   test_case.mix.sub_kernels[0].aiv[0].where.all.clear();
   expect_refused(test_case, "on aiv:1");
@@ -180,12 +181,23 @@ class Wild {
   /// An instruction whose operands mostly make sense, so that runs get somewhere.
   Instruction instruction(int depth) {
     if (random_.below(2) == 0) {
-      const Program pool = {copy(ub(0), gm(0)), copy(gm(0, by_core(8)), ub(8)),
-                            adds(ub(0), ub(8), 3), set(mte2, v, 1), wait(mte2, v, 1),
-                            load(object(0)), store(object(0, by_core(1)), 5), refresh(gm(0)),
-                            data_sync(), raise(2, 0, mte3), wait_raise(2), sync_all(),
-                            sync_all(false), barrier(), poll(gm(0), 1, PollVia::bypass),
-                            poll(object(0), 5, PollVia::get_value), store(gm(0, by_core(1)), 1)};
+      const Program pool = {copy(ub(0), gm(0)),
+                            copy(gm(0, by_core(8)), ub(8)),
+                            adds(ub(0), ub(8), 3),
+                            set(mte2, v, 1),
+                            wait(mte2, v, 1),
+                            load(object(0)),
+                            store(object(0, by_core(1)), 5),
+                            refresh(gm(0)),
+                            data_sync(),
+                            raise(2, 0, mte3),
+                            wait_raise(2),
+                            sync_all(),
+                            sync_all(false),
+                            barrier(),
+                            poll(gm(0), 1, PollVia::bypass),
+                            poll(object(0), 5, PollVia::get_value),
+                            store(gm(0, by_core(1)), 1)};
       return pool[random_.below(static_cast<std::uint32_t>(pool.size()))];
     }
     Instruction in;
@@ -249,8 +261,7 @@ TEST(Robustness, WildCasesAreAnsweredAndReplay) {
     request.step_limit = 20'000;
     const RunResult result = emulator.run(test_case, request);
     ++seen[result.outcome.status];
-    EXPECT_TRUE(result.outcome.status != OutcomeStatus::stalled ||
-                !result.outcome.waiting.empty())
+    EXPECT_TRUE(result.outcome.status != OutcomeStatus::stalled || !result.outcome.waiting.empty())
         << i;
     if (i % 16 != 0) continue;
     RunRequest again;

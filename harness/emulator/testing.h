@@ -10,7 +10,9 @@
 
 namespace skcts::emulator::testing {
 
-inline Expr words(std::int32_t base) { return Expr{.base = base}; }
+inline Expr words(std::int32_t base) {
+  return Expr{.base = base};
+}
 /// base + step * GetBlockIdx()
 inline Expr by_core(std::int32_t step, std::int32_t base = 0) {
   return Expr{.base = base, .core = step};
@@ -27,8 +29,12 @@ inline Operand gm(int region, Expr at = {}) {
 inline Operand object(int tensor, Expr at = {}) {
   return {Space::tensor, static_cast<std::int16_t>(tensor), at};
 }
-inline Operand ub(std::int32_t at = 0) { return {Space::ub, -1, words(at)}; }
-inline Operand in(Space space, std::int32_t at = 0) { return {space, -1, words(at)}; }
+inline Operand ub(std::int32_t at = 0) {
+  return {Space::ub, -1, words(at)};
+}
+inline Operand in(Space space, std::int32_t at = 0) {
+  return {space, -1, words(at)};
+}
 inline Operand named(int name, std::int32_t at = 0) {
   return {Space::local_tensor, static_cast<std::int16_t>(name), words(at)};
 }
@@ -79,7 +85,9 @@ inline Instruction flag(Op op, Pipe from, Pipe to, int id) {
   result.id = id;
   return result;
 }
-inline Instruction set(Pipe from, Pipe to, int id = 0) { return flag(Op::set_flag, from, to, id); }
+inline Instruction set(Pipe from, Pipe to, int id = 0) {
+  return flag(Op::set_flag, from, to, id);
+}
 inline Instruction wait(Pipe from, Pipe to, int id = 0) {
   return flag(Op::wait_flag, from, to, id);
 }
@@ -128,7 +136,9 @@ inline Instruction refresh(Operand line) {
   result.dst = line;
   return result;
 }
-inline Instruction data_sync() { return make(Op::dsb); }
+inline Instruction data_sync() {
+  return make(Op::dsb);
+}
 inline Instruction poll(Operand src, std::uint32_t value, PollVia via, bool refreshes = false) {
   Instruction result = make(Op::poll);
   result.src = src;
@@ -160,7 +170,9 @@ inline Program operator+(Program a, const Program& b) {
   a.insert(a.end(), b.begin(), b.end());
   return a;
 }
-inline Program handed(Pipe from, Pipe to, int id = 0) { return {set(from, to, id), wait(from, to, id)}; }
+inline Program handed(Pipe from, Pipe to, int id = 0) {
+  return {set(from, to, id), wait(from, to, id)};
+}
 
 /// Vector code that stores `value` to 8 words of GM.
 inline Program put(Operand dst, std::uint32_t value, std::int32_t at = 0) {

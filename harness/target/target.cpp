@@ -21,14 +21,10 @@ std::optional<CachePolicy> find_cache(std::string_view name) {
 
 std::string kind_text(const Strategy& strategy) {
   switch (strategy.kind) {
-    case StrategyKind::round_robin:
-      return "round-robin";
-    case StrategyKind::random:
-      return "random";
-    case StrategyKind::pct:
-      return fmt::format("pct:{}", strategy.depth);
-    case StrategyKind::starve:
-      return "starve";
+    case StrategyKind::round_robin: return "round-robin";
+    case StrategyKind::random: return "random";
+    case StrategyKind::pct: return fmt::format("pct:{}", strategy.depth);
+    case StrategyKind::starve: return "starve";
   }
   return {};
 }
@@ -39,8 +35,7 @@ bool parse_pct(std::string_view text, Strategy& strategy) {
   if (text == "pct") return true;
   if (!text.starts_with("pct:")) return false;
   text.remove_prefix(4);
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), strategy.depth);
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), strategy.depth);
   return error == std::errc{} && end == text.data() + text.size() && strategy.depth >= 1 &&
          strategy.depth <= 64;
 }

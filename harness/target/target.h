@@ -56,8 +56,8 @@ struct RunRequest {
 
 struct RunResult {
   Outcome outcome;
-  Schedule schedule;               ///< What was chosen; replaying it gives the same outcome.
-  bool replay_fitted = true;       ///< false: the given schedule did not fit this target.
+  Schedule schedule;          ///< What was chosen; replaying it gives the same outcome.
+  bool replay_fitted = true;  ///< false: the given schedule did not fit this target.
   std::vector<TraceEvent> trace;
   std::int64_t steps = 0;
 };

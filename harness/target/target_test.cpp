@@ -7,8 +7,8 @@ namespace skcts {
 namespace {
 
 TEST(Strategy, EveryKindAndPolicySurvivesItsText) {
-  for (const StrategyKind kind : {StrategyKind::round_robin, StrategyKind::random,
-                                  StrategyKind::pct, StrategyKind::starve}) {
+  for (const StrategyKind kind :
+       {StrategyKind::round_robin, StrategyKind::random, StrategyKind::pct, StrategyKind::starve}) {
     for (const CachePolicy cache : {CachePolicy::keep, CachePolicy::random, CachePolicy::drop}) {
       Strategy strategy{.kind = kind, .cache = cache};
       if (kind == StrategyKind::pct) strategy.depth = 7;

@@ -1,0 +1,196 @@
+// Events, cross-core flags, SyncAll and the early-start calls, as the headers have them.
+#include <fmt/format.h>
+
+#include "harness/emulator/mix_source.h"
+
+namespace skcts::emulator {
+
+namespace {
+
+constexpr bool is_one_of(HardEvent event, std::initializer_list<HardEvent> list) {
+  for (const HardEvent other : list) {
+    if (event == other) return true;
+  }
+  return false;
+}
+
+/// Events that the headers compile to nothing on a core kind.
+bool is_no_event(CoreKind kind, HardEvent event) {
+  using enum Pipe;
+  if (kind == CoreKind::aic) {
+    return is_one_of(event, {{mte2, v}, {v, mte2}, {mte3, v}, {v, mte3}, {v, v}, {s, v}, {v, s}});
+  }
+  return is_one_of(event, {{mte2, mte1}, {mte1, mte2}, {mte1, m}, {m, mte1}, {m, fix}, {fix, m}});
+}
+
+}  // namespace
+
+void MixSource::push_set(HardEvent event, std::uint8_t id, bool inserted) {
+  DeviceInstruction& out = push_on(DeviceOp::set_flag, event.source);
+  out.event = event;
+  out.id = id;
+  out.inserted = inserted;
+}
+
+void MixSource::push_wait(HardEvent event, std::uint8_t id, bool inserted) {
+  DeviceInstruction& out = push_on(DeviceOp::wait_flag, event.destination);
+  out.event = event;
+  out.id = id;
+  out.waits_for = WaitKind::event_flag;
+  out.inserted = inserted;
+}
+
+/// A set and a wait of the event that only inserted code uses.
+void MixSource::push_private(HardEvent event, WaitKind waits_for) {
+  push_set(event, private_event_id, inserted_);
+  push_wait(event, private_event_id, inserted_);
+  buffer_[buffer_size_ - 1].waits_for = waits_for;
+}
+
+void MixSource::push_raise(int id, int mode, Pipe pipe, bool lands) {
+  DeviceInstruction& out = push_on(DeviceOp::raise, pipe);
+  out.id = static_cast<std::uint8_t>(id & 15);
+  out.mode = static_cast<std::uint8_t>(mode & 3);
+  out.lands = lands;
+}
+
+void MixSource::push_wait_raise(int id, WaitKind kind) {
+  DeviceInstruction& out = push(DeviceOp::wait_raise);
+  out.id = static_cast<std::uint8_t>(id & 15);
+  out.waits_for = kind;
+}
+
+void MixSource::push_event(const Instruction& in) {
+  const auto id = static_cast<std::uint8_t>(in.id & 7);
+  const bool sets = in.op == Op::set_flag;
+  if (is_no_event(core_.kind, in.event)) {
+    push(DeviceOp::nothing);
+  } else if (in.event == HardEvent{Pipe::v, Pipe::v}) {
+    // The vector pipe orders itself: the set is a barrier, the wait is nothing.
+    push_on(sets ? DeviceOp::barrier : DeviceOp::nothing, sets ? Pipe::v : Pipe::s);
+  } else if (in.event == HardEvent{Pipe::fix, Pipe::fix}) {
+    push_on(DeviceOp::barrier, Pipe::fix);
+  } else if (sets) {
+    push_set(in.event, id, false);
+  } else {
+    push_wait(in.event, id, false);
+  }
+}
+
+/// SyncAll as the headers have it; `lands` where it is the boundary between two sub kernels.
+void MixSource::push_sync_all(bool aiv_only, bool lands) {
+  push(DeviceOp::pipe_all);
+  if (aiv_only) {
+    push_raise(14, 0, Pipe::mte3, lands);
+    push_wait_raise(14, WaitKind::full_core);
+  } else if (!cube()) {
+    push_raise(12, 2, Pipe::mte3, lands);
+    push_wait_raise(13, WaitKind::full_core);
+  } else {
+    push_wait_raise(12, WaitKind::full_core);
+    push_raise(11, 0, Pipe::fix, lands);
+    push_wait_raise(11, WaitKind::full_core);
+    push_raise(13, 2, Pipe::mte3, lands);
+  }
+}
+
+void MixSource::push_early_actions(int config) {
+  const EarlyActions actions = early_actions(config, core_.kind, defect());
+  for (int i = 0; i < actions.count; ++i) {
+    if (actions.actions[i].is_wait) {
+      push_wait_raise(actions.actions[i].id, WaitKind::full_core);
+    } else {
+      push_raise(actions.actions[i].id, 2, Pipe::mte3, false);
+    }
+  }
+}
+
+/// False where cross-core flags do not work (L-10); then what they do has been pushed.
+bool MixSource::flags_work() {
+  const bool scheduler_off = !composed().fused && (sub_->type == KernelType::aiv_only ||
+                                                   sub_->type == KernelType::aic_only);
+  if (!scheduler_off) return true;
+  if (holds(latitude_pin(10, "error"))) {
+    fault(fmt::format("cross-core flags do not work in {} (SYNC-13)", to_string(sub_->type)));
+  } else {
+    push(DeviceOp::nothing);
+  }
+  return false;
+}
+
+void MixSource::call_sync_all(const Instruction& in) {
+  // In AIV_ONLY it counts as MIX_AIV_1_0 (L-13).
+  if (cube() && !flags_work()) return;
+  if (cube() && in.aiv_only) {
+    if (holds(latitude_pin(12, "error"))) return fault("SyncAll<true> on a cube core");
+    if (holds(latitude_pin(12, "no-effect"))) {
+      push(DeviceOp::nothing);
+      return;
+    }
+  }
+  if (use_->fed && core_.index == 0) publish(in.aiv_only, false);
+  push_sync_all(in.aiv_only, false);
+}
+
+void MixSource::call_set_next_task_start(const Instruction& in) {
+  if (!use_->own_set) {
+    push(DeviceOp::nothing);
+    return;
+  }
+  push_raise(cube() ? 11 : 14, 0, cube() ? in.aic_pipe : in.pipe, true);
+}
+
+void MixSource::call_wait_pre_task_end() {
+  if (!use_->own_wait) {
+    push(DeviceOp::nothing);
+    return;
+  }
+  const auto type_of = [this](int op) {
+    const SubKernelUse& use = composed().uses[static_cast<std::size_t>(op)];
+    return context_->mix->sub_kernels[static_cast<std::size_t>(use.sub_kernel)].type;
+  };
+  push_early_actions(early_config(type_of(op_ - 1), type_of(op_)));
+  if (buffer_size_ == 0) push(DeviceOp::nothing);
+}
+
+void MixSource::lower_sync(const Instruction& in) {
+  switch (in.op) {
+    case Op::set_flag:
+    case Op::wait_flag: push_event(in); break;
+    case Op::pipe_barrier:
+      if (in.pipe == Pipe::all) {
+        push(DeviceOp::pipe_all);
+      } else if (has_pipe(core_.kind, in.pipe)) {
+        push_on(DeviceOp::barrier, in.pipe);
+      } else {
+        push(DeviceOp::nothing);
+      }
+      break;
+    case Op::cross_core_set_flag:
+    case Op::cross_core_wait_flag: {
+      const bool sets = in.op == Op::cross_core_set_flag;
+      if (!flags_work()) {
+        if (!sets && holds(latitude_pin(10, "hang"))) {
+          buffer_size_ = 0;
+          push_wait_raise(in.id, WaitKind::cross_core_flag);
+        }
+        break;
+      }
+      if ((in.id & 15) > 10 && holds(latitude_pin(11, "up-to-10"))) {
+        return fault(fmt::format("flag id {} is reserved", in.id & 15));
+      }
+      if (sets && (in.mode & 3) == 1 && cube()) return fault("mode 1 is for vector cores");
+      if (sets) {
+        push_raise(in.id, in.mode, in.pipe, false);
+      } else {
+        push_wait_raise(in.id, WaitKind::cross_core_flag);
+      }
+      break;
+    }
+    case Op::sync_all: call_sync_all(in); break;
+    case Op::set_next_task_start: call_set_next_task_start(in); break;
+    default: call_wait_pre_task_end(); break;
+  }
+}
+
+}  // namespace skcts::emulator
