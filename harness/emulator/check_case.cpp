@@ -434,13 +434,14 @@ bool uses_sync_all(const std::vector<Instruction>& program) {
 }  // namespace
 
 std::optional<Refusal> check_case(const Case& test_case, const Settings& settings,
-                                  const std::vector<LaunchPlan>& launches, bool& exact) {
+                                  const std::vector<LaunchPlan>& launches,
+                                  std::optional<GmLayout>& layout, bool& exact) {
   const Mix& mix = test_case.mix;
   exact = false;
   if (auto refusal = check_regions(mix)) return refusal;
   if (mix.sub_kernels.empty()) return Refusal{"the mix has no sub kernel", {}};
   if (auto refusal = check_plan(test_case)) return refusal;
-  const GmLayout layout = layout_of(mix);
+  layout = layout_of(mix);
   std::vector<bool> launched(mix.sub_kernels.size(), false);
   for (const LaunchPlan& launch : launches) {
     for (const std::int32_t sub : launch.sub_kernels)
@@ -459,7 +460,7 @@ std::optional<Refusal> check_case(const Case& test_case, const Settings& setting
   }
   for (std::size_t s = 0; s < mix.sub_kernels.size(); ++s) {
     if (!launched[s]) continue;
-    SubKernelCheck check(mix, layout, mix.sub_kernels[s], settings, exact);
+    SubKernelCheck check(mix, *layout, mix.sub_kernels[s], settings, exact);
     if (auto refusal = check.run()) return refusal;
   }
   return std::nullopt;

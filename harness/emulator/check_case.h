@@ -11,9 +11,11 @@ namespace skcts::emulator {
 
 /// Names, places, counts, memories and pipes of everything that the plan launches, and all GM
 /// addresses where their bounds show without walking the program.
-/// `exact` is set when some address has to be looked at core by core (check_addresses).
+/// `layout` is set when nothing is wrong with the regions. `exact` is set when some address has to
+/// be looked at core by core (check_addresses).
 std::optional<Refusal> check_case(const Case& test_case, const Settings& settings,
-                                  const std::vector<LaunchPlan>& launches, bool& exact);
+                                  const std::vector<LaunchPlan>& launches,
+                                  std::optional<GmLayout>& layout, bool& exact);
 
 /// Every GM and local address of a launch, core by core.
 std::optional<Refusal> check_addresses(const Mix& mix, const GmLayout& layout,

@@ -45,7 +45,12 @@ void Chooser::begin_launch(int cores, std::int64_t expected_steps) {
 
 Schedule Chooser::finish() {
   if (replay_ != nullptr && replay_at_ != replay_->choices.size()) fitted_ = false;
-  return {to_string(strategy_), strategy_.seed, recorded_};
+  named_.seed = strategy_.seed;
+  if (text_.empty() || named_ != strategy_) {
+    named_ = strategy_;
+    text_ = to_string(strategy_);
+  }
+  return {text_, strategy_.seed, recorded_};
 }
 
 std::uint32_t Chooser::replayed(std::uint32_t n) {

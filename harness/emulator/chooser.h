@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "harness/emulator/agents.h"
@@ -86,6 +87,8 @@ class Chooser {
   bool is_victim(std::uint32_t agent) const;
 
   Strategy strategy_;
+  Strategy named_;  ///< What text_ is the text of.
+  std::string text_;
   Random random_;
   Random plan_random_;  ///< For what is laid out ahead and not recorded as choices.
   const Schedule* replay_ = nullptr;

@@ -371,30 +371,37 @@ bool runs_sub_kernel(const Mix& mix, const ComposedLaunch& launch, int op, CoreI
   return index < sub.blocks;
 }
 
-ComposeResult compose(const Mix& mix, const LaunchPlan& plan, const Settings& settings) {
-  ComposeResult result;
-  ComposedLaunch& launch = result.launch.emplace();
+std::optional<Refusal> compose_into(const Mix& mix, const LaunchPlan& plan,
+                                    const Settings& settings, ComposedLaunch& launch) {
   launch.fused = plan.kind == StepKind::fused;
-  std::optional<Refusal> refusal;
+  launch.uses.clear();
+  launch.steps.clear();
   if (launch.fused) {
-    refusal = read_options(mix, settings, launch.options);
-    if (!refusal) {
-      refusal = shape_fused(mix, plan.sub_kernels, launch.options, settings, launch.shape);
+    if (auto refusal = read_options(mix, settings, launch.options)) return refusal;
+    if (auto refusal = shape_fused(mix, plan.sub_kernels, launch.options, settings, launch.shape)) {
+      return refusal;
     }
   } else {
     const SubKernel& sub = mix.sub_kernels[static_cast<std::size_t>(plan.sub_kernels.front())];
     launch.shape = {sub.type, sub.blocks};
-  }
-  if (refusal) {
-    result.launch.reset();
-    result.refusal = std::move(*refusal);
-    return result;
+    launch.options = {};
   }
   Composer composer(mix, plan, settings, launch);
   if (launch.fused) {
     composer.compose_fused();
   } else {
     composer.compose_alone();
+  }
+  return std::nullopt;
+}
+
+ComposeResult compose(const Mix& mix, const LaunchPlan& plan, const Settings& settings) {
+  ComposeResult result;
+  ComposedLaunch launch;
+  if (auto refusal = compose_into(mix, plan, settings, launch)) {
+    result.refusal = std::move(*refusal);
+  } else {
+    result.launch = std::move(launch);
   }
   return result;
 }

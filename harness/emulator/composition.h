@@ -160,6 +160,9 @@ struct ComposeResult {
 /// indices must be in range (check_case).
 ComposeResult compose(const Case& test_case, int launch_index, const EmulatorConfig& config);
 ComposeResult compose(const Mix& mix, const LaunchPlan& plan, const Settings& settings);
+/// The same into an object that is used again and again.
+std::optional<Refusal> compose_into(const Mix& mix, const LaunchPlan& plan,
+                                    const Settings& settings, ComposedLaunch& launch);
 
 /// What one core executes, one line a step: calls, and what was inserted with the rule behind it.
 std::vector<std::string> core_text(const Mix& mix, const ComposedLaunch& launch, CoreId core,

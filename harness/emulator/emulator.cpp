@@ -43,6 +43,7 @@ struct Emulator::State {
   TargetDescription description;
   Chooser chooser;
   Machine machine;
+  ComposedLaunch composed;
   std::vector<MixSource> sources;
   std::vector<InstructionSource*> source_list;
 
@@ -50,10 +51,10 @@ struct Emulator::State {
   bool launch(const Mix& mix, const GmLayout& layout, const Settings& settings,
               const LaunchPlan& plan, int number, bool exact, const RunRequest& request,
               RunResult& result);
-  void carry_out(const Mix& mix, const GmLayout& layout, const Settings& settings,
-                 const ComposedLaunch& composed, int number, const RunRequest& request,
-                 RunResult& result);
-  static std::int64_t expected_steps(const Mix& mix, const ComposedLaunch& composed);
+  void carry_out(const Mix& mix, const GmLayout& layout, const Settings& settings, int number,
+                 const RunRequest& request, RunResult& result);
+  void fill_memory(const Mix& mix, const GmLayout& layout);
+  std::int64_t expected_steps(const Mix& mix) const;
 };
 
 namespace {
@@ -76,7 +77,7 @@ int resident_blocks(const Profile& profile, const LaunchShape& shape) {
 
 }  // namespace
 
-std::int64_t Emulator::State::expected_steps(const Mix& mix, const ComposedLaunch& composed) {
+std::int64_t Emulator::State::expected_steps(const Mix& mix) const {
   std::int64_t steps = 0;
   const LaunchShape& shape = composed.shape;
   for (const SubKernelUse& use : composed.uses) {
@@ -89,8 +90,7 @@ std::int64_t Emulator::State::expected_steps(const Mix& mix, const ComposedLaunc
 }
 
 void Emulator::State::carry_out(const Mix& mix, const GmLayout& layout, const Settings& settings,
-                                const ComposedLaunch& composed, int number,
-                                const RunRequest& request, RunResult& result) {
+                                int number, const RunRequest& request, RunResult& result) {
   const LaunchShape& shape = composed.shape;
   const WorkspaceSize workspace = workspace_of(composed);
   LaunchContext context;
@@ -117,7 +117,7 @@ void Emulator::State::carry_out(const Mix& mix, const GmLayout& layout, const Se
   setup.keep_counters = number > 0 && (settings.defect == DefectId::flags_carried_over ||
                                        settings.latitudes.holds(latitude_pin(5, "kept")));
   setup.gm_words = context.matmul_base + workspace.matmul_words;
-  setup.expected_steps = expected_steps(mix, composed);
+  setup.expected_steps = expected_steps(mix);
   machine.memory().resize(static_cast<std::size_t>(layout.words));
   machine.memory().resize(static_cast<std::size_t>(setup.gm_words), 0);
 
@@ -149,22 +149,31 @@ void Emulator::State::carry_out(const Mix& mix, const GmLayout& layout, const Se
   }
 }
 
+/// GM at the start of a case, in the machine's own buffer.
+void Emulator::State::fill_memory(const Mix& mix, const GmLayout& layout) {
+  std::vector<std::uint32_t>& memory = machine.memory();
+  memory.assign(static_cast<std::size_t>(layout.words), 0);
+  for (std::size_t r = 0; r < mix.regions.size(); ++r) {
+    std::uint32_t* words = memory.data() + layout.base[r];
+    for (std::int32_t w = 0; w < mix.regions[r].words; ++w) words[w] = mix.regions[r].init.word(w);
+  }
+}
+
 /// One launch; false when the case ends with it.
 bool Emulator::State::launch(const Mix& mix, const GmLayout& layout, const Settings& settings,
                              const LaunchPlan& plan, int number, bool exact,
                              const RunRequest& request, RunResult& result) {
-  ComposeResult composed = compose(mix, plan, settings);
-  if (!composed.launch) {
-    refuse(std::move(composed.refusal), result.outcome);
+  if (auto refusal = compose_into(mix, plan, settings, composed)) {
+    refuse(std::move(*refusal), result.outcome);
     return false;
   }
   if (exact) {
-    if (auto refusal = check_addresses(mix, layout, *settings.profile, *composed.launch)) {
+    if (auto refusal = check_addresses(mix, layout, *settings.profile, composed)) {
       refuse(std::move(*refusal), result.outcome);
       return false;
     }
   }
-  carry_out(mix, layout, settings, *composed.launch, number, request, result);
+  carry_out(mix, layout, settings, number, request, result);
   return result.outcome.status == OutcomeStatus::completed;
 }
 
@@ -177,11 +186,12 @@ void Emulator::State::run(const Case& test_case, const RunRequest& request, RunR
   }
   const std::vector<LaunchPlan> launches = launches_of(test_case);
   bool exact = false;
-  if (auto refusal = check_case(test_case, settings, launches, exact)) {
+  std::optional<GmLayout> checked;
+  if (auto refusal = check_case(test_case, settings, launches, checked, exact)) {
     return refuse(std::move(*refusal), outcome);
   }
-  const GmLayout layout = layout_of(mix);
-  machine.memory() = initial_memory(mix, layout);
+  const GmLayout& layout = *checked;
+  fill_memory(mix, layout);
   machine.forget_counters();
   int number = 0;
   for (const LaunchPlan& plan : launches) {

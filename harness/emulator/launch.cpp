@@ -120,6 +120,13 @@ std::optional<Refusal> resolve_settings(const Case& test_case, const EmulatorCon
 
 std::vector<LaunchPlan> launches_of(const Case& test_case) {
   std::vector<LaunchPlan> launches;
+  if (test_case.plan.steps.empty()) {  // what effective_plan says, without its copies
+    LaunchPlan& all = launches.emplace_back();
+    for (std::size_t s = 0; s < test_case.mix.sub_kernels.size(); ++s) {
+      all.sub_kernels.push_back(static_cast<std::int32_t>(s));
+    }
+    return launches;
+  }
   const Plan plan = effective_plan(test_case.mix, test_case.plan);
   for (std::size_t s = 0; s < plan.steps.size(); ++s) {
     const PlanStep& step = plan.steps[s];
@@ -136,6 +143,10 @@ std::vector<LaunchPlan> launches_of(const Case& test_case) {
 }
 
 std::optional<Refusal> read_options(const Mix& mix, const Settings& settings, Options& options) {
+  if (mix.options.empty()) {
+    options = {};
+    return std::nullopt;
+  }
   OptionParse parsed = parse_options(mix.options);
   if (parsed.refusal && settings.defect == DefectId::unknown_option_accepted) {
     parsed = parse_options(without_unknown_options(mix.options));

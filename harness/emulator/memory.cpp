@@ -37,10 +37,9 @@ void LocalMemory::fill(std::int32_t from, std::int32_t to) {
     std::uint32_t& epoch = page_epoch_[static_cast<std::size_t>(page)];
     if (epoch == epoch_) continue;
     epoch = epoch_;
-    for (std::int32_t i = 0; i < page_words; ++i) {
-      const std::int32_t word = page * page_words + i;
-      data_[static_cast<std::size_t>(word)] = junk_word(seed_, static_cast<std::uint32_t>(word));
-    }
+    const auto begin = static_cast<std::uint32_t>(page * page_words);
+    std::uint32_t* words = data_.data() + begin;
+    for (std::uint32_t i = 0; i < page_words; ++i) words[i] = junk_word(seed_, begin + i);
   }
   // Grow the known stretch where the new one touches it.
   const std::int32_t low = first * page_words;

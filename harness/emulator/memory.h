@@ -23,7 +23,7 @@ class LocalMemory {
   }
 
  private:
-  static constexpr std::int32_t page_words = 64;
+  static constexpr std::int32_t page_words = 32;
   void fill(std::int32_t from, std::int32_t to);
 
   std::vector<std::uint32_t> data_;

@@ -66,8 +66,9 @@ const DeviceInstruction* MixSource::next(std::uint64_t loaded) {
 
 DeviceInstruction& MixSource::push(DeviceOp op) {
   if (buffer_size_ == buffer_.size()) buffer_.resize(buffer_.size() + 16);
+  static constexpr DeviceInstruction blank;
   DeviceInstruction& in = buffer_[buffer_size_++];
-  in = {};
+  in = blank;
   in.op = op;
   in.sub_kernel = report_sub_kernel_;
   in.place = place_;
