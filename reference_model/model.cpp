@@ -118,12 +118,13 @@ void add_also(Analysis& analysis, const PlanResult& run, const Verdict& verdict)
   if (run.refusal) return;
   if (run.stalls) add(Behaviour::stalls, stall_rule(run), "");
   if (run.may_stall) add(Behaviour::may_stall, stall_rule(run), "under some schedule or latitude");
-  if (run.undefined || !run.memory.all_exact()) {
+  if (!run.stalls && (run.undefined || !run.memory.all_exact())) {
     const std::optional<RuleId> rule = any_rule(run);
     if (rule) add(Behaviour::nondeterministic_data, rule, "words that depend on the schedule");
   }
   for (const BrokenRule& broken : run.broken) add(std::nullopt, broken.rule, broken.text);
   for (const Race& race : run.races) add(std::nullopt, race.rule, race.text);
+  for (const PlanResult::Remark& remark : run.remarks) add(std::nullopt, remark.rule, remark.text);
   for (const Charge& charge : run.early_charges) {
     add(std::nullopt, charge.rule, "a wait may be released before its time");
   }
@@ -144,13 +145,21 @@ std::string sentence_of(const PlanResult& run, const Verdict& verdict) {
   }
   if (verdict.behaviour == Behaviour::stalls || verdict.behaviour == Behaviour::may_stall) {
     for (const StuckWait& wait : run.waiting) {
-      if (wait.rule != verdict.rule) continue;
+      if (!wait.root || wait.rule != verdict.rule) continue;
       std::string text = fmt::format("{} {}", to_string(wait.waiting.core), wait.reason);
       if (!broken_text.empty()) text += ": " + broken_text;
       return with_rule(std::move(text));
     }
   }
+  const bool by_schedule = verdict.behaviour == Behaviour::may_stall ||
+                           verdict.behaviour == Behaviour::error;
+  for (const PlanResult::Remark& remark : run.remarks) {
+    if (by_schedule && remark.rule == verdict.rule) return with_rule(remark.text);
+  }
   if (!broken_text.empty()) return with_rule(broken_text);
+  for (const PlanResult::Remark& remark : run.remarks) {
+    if (remark.rule == verdict.rule) return with_rule(remark.text);
+  }
   for (const Race& race : run.races) {
     if (verdict.rule == race.rule) return with_rule(race.text);
   }
@@ -251,6 +260,10 @@ void Model::Impl::run(const Case& test_case, const std::vector<LatitudePin>& pin
   add_also(analysis, fused, verdict);
   analysis.sentence = sentence_of(fused, verdict);
   analysis.waiting = std::move(fused.waiting);
+  const std::optional<RuleId> rule = stall_rule(fused);
+  for (StuckWait& wait : analysis.waiting) {
+    if (rule && !wait.root) wait.rule = *rule;  // it only waits for one that is stuck
+  }
   analysis.races = std::move(fused.races);
 }
 

@@ -44,6 +44,7 @@ struct StuckWait {
   Waiting waiting;
   std::vector<CoreId> missing;  ///< Members or raisers that never come.
   std::string reason;
+  bool root = false;            ///< Its answer never comes; else it waits for one that is stuck.
   RuleId rule = RuleId::sync_5;
 };
 

@@ -153,6 +153,7 @@ void PlanRun::judge_doubts() {
       doubt.data_undefined = doubt.may_stall;
     }
     const std::int32_t place = doubt_place(doubt);
+    if (words_) describe_doubt(doubt);
     if (doubt.latitude > 0) note_latitude(doubt.latitude);
     result.exact_stall = false;
     if (doubt.may_error) {

@@ -49,6 +49,12 @@ struct PlanResult {
   std::vector<WordRange> private_words;  ///< Of library calls; not judged.
   bool judge_stalled_memory = false;
 
+  /// Something that more than one schedule, cache or position decides.
+  struct Remark {
+    std::optional<RuleId> rule;
+    std::string text;
+  };
+  std::vector<Remark> remarks;     ///< In words.
   std::vector<StuckWait> waiting;  ///< In words.
   std::vector<Race> races;         ///< In words.
 
@@ -92,6 +98,7 @@ class PlanRun {
   void record_counts();
   void record_stuck();
   void describe_stuck();
+  void describe_doubt(const Doubt& doubt);
   void note_latitude(int id);
   std::int32_t mix_place(std::int32_t place) const;
   std::int32_t doubt_place(const Doubt& doubt) const;
