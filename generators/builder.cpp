@@ -1,14 +1,22 @@
 #include "generators/builder.h"
 
 #include <algorithm>
-
-#include <fmt/format.h>
+#include <charconv>
+#include <string>
 
 namespace skcts::generators {
 
 namespace {
 
 constexpr int first_regions = 14;  ///< Above this many, regions are used again.
+
+std::string numbered(std::string_view prefix, int number) {
+  char digits[12];
+  const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
+  std::string text(prefix);
+  text.append(digits, end);
+  return text;
+}
 
 bool has_stage(const SubPlan& plan, std::initializer_list<Stage> stages) {
   return std::any_of(plan.stages.begin(), plan.stages.end(), [stages](Stage s) {
@@ -175,14 +183,14 @@ int Builder::flag_id() {
 
 int Builder::new_name(std::string_view prefix) {
   const auto name = static_cast<int>(sub_->names.size());
-  sub_->names.push_back(fmt::format("{}{}", prefix, name));
+  sub_->names.push_back(numbered(prefix, name));
   return name;
 }
 
 int Builder::new_tensor(const RegionUse& r, bool is_const) {
   const auto object = static_cast<int>(sub_->tensors.size());
   Tensor& t = sub_->tensors.emplace_back();
-  t.name = fmt::format("t{}", object);
+  t.name = numbered("t", object);
   t.region = r.index;
   t.is_const = is_const;
   return object;
@@ -193,7 +201,7 @@ RegionUse Builder::private_region(RegionClass kind, int slot_words, int slots, b
                 .kind = kind,
                 .slot_words = slot_words};
   Region& r = mix_.regions.emplace_back();
-  r.name = fmt::format("r{}", use.index);
+  r.name = numbered("r", use.index);
   r.words = slot_words * slots;
   r.words = (r.words + 7) / 8 * 8;
   if (!zero) {
@@ -315,7 +323,7 @@ void Builder::begin(int k) {
   k_ = k;
   sub_plan_ = &plan_.subs[static_cast<std::size_t>(k)];
   sub_ = &mix_.sub_kernels.emplace_back();
-  sub_->name = fmt::format("k{}", k);
+  sub_->name = numbered("k", k);
   sub_->type = sub_plan_->shape.type;
   sub_->blocks = sub_plan_->shape.blocks;
   sub_->tiling = sub_plan_->placement == Placement::offload ? Tiling::offload : Tiling::fixed;

@@ -23,8 +23,8 @@ Focus needs(FeatureSet require, FeatureSet avoid = {}, int min_sub_kernels = 1) 
   return f;
 }
 
-const FeatureSet all_syncs = {sync_all_vector, sync_all_both, hand_made_full_core};
-const FeatureSet more_order = {option_debug_sync_all, option_early_start_0, option_early_start_2};
+const FeatureSet more_order = {option_debug_sync_all, option_debug_dcci_all, option_early_start_0,
+                               option_early_start_2};
 
 using R = RuleId;
 
@@ -57,7 +57,7 @@ std::vector<DefectRow> make_rows() {
   add("raise-twice", R::sync_5, "A CrossCoreSetFlag is called once more than it is waited for.",
       needs({mode_2_from_cube}, {run_ahead}), double_raise);
   add("flag-wait-missing", R::sync_5, "A CrossCoreWaitFlag is missing: its raise stays behind.",
-      needs({mode_2_from_cube}), drop_flag_wait);
+      needs({mode_2_from_cube}, {run_ahead}), drop_flag_wait);
   add("sixteenth-raise", R::sync_6,
       "A loop raises a flag 16 times or more before anybody need have waited.", needs({run_ahead}),
       raise_too_often);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "generators/accesses.h"
 #include "generators/edit.h"
 #include "generators/launch.h"
 #include "generators/random.h"
@@ -14,124 +15,6 @@
 namespace skcts::generators {
 
 namespace {
-
-constexpr std::array<std::string_view, feature_count> feature_names = {
-    "aiv-only",
-    "aic-only",
-    "mix-aiv-1-0",
-    "mix-aic-1-0",
-    "mix-aic-1-1",
-    "mix-aic-1-2",
-    "equal-neighbours",
-    "narrower-neighbour",
-    "wider-neighbour",
-    "odd-blocks",
-    "one-block",
-    "narrower-than-launch",
-    "launch-0-1",
-    "launch-1-0",
-    "launch-1-1",
-    "launch-1-2",
-    "rounded-launch",
-    "one-to-one-at-1-2",
-    "sync-all-vector",
-    "sync-all-both",
-    "sync-all-fed",
-    "sync-all-full-width",
-    "hand-made-full-core",
-    "mode-1",
-    "mode-2-from-cube",
-    "mode-2-from-vector",
-    "narrow-block-sync",
-    "ring",
-    "run-ahead",
-    "two-flags",
-    "soft-sync-all",
-    "ib-sync",
-    "poll",
-    "poll-through-cache",
-    "poll-by-dma",
-    "get-value",
-    "set-value",
-    "operator-assign",
-    "raw-access",
-    "bypass-access",
-    "dcci-single",
-    "dcci-entire",
-    "const-tensor",
-    "tensor-copy",
-    "tensor-end",
-    "line-per-core",
-    "shared-line",
-    "hand-over-within",
-    "hand-over-across",
-    "hand-over-default",
-    "hand-over-before",
-    "hand-over-after",
-    "hand-over-disable",
-    "hand-over-offload",
-    "hand-over-to-dma",
-    "tpipe-none",
-    "tpipe-one",
-    "tpipe-several",
-    "tque-single",
-    "tque-double",
-    "tbuf",
-    "tpipe-on-cube",
-    "early-none",
-    "early-set",
-    "early-wait",
-    "early-both",
-    "head-work",
-    "tail-work",
-    "matmul",
-    "communication-by-dma",
-    "anti-dependence",
-    "output-dependence",
-    "atomic-add",
-    "neighbour-shift",
-    "repeat",
-    "block-num-query",
-    "narrow-block-num-query",
-    "other-query",
-    "cube-compute",
-    "l1-to-gm",
-    "event-flags",
-    "hand-made-reuse",
-    "false-sharing-by-dma",
-    "option-func-align",
-    "option-preload-code",
-    "option-early-start-0",
-    "option-early-start-2",
-    "option-stream-fusion",
-    "option-debug-dcci-all",
-    "option-debug-sync-all",
-    "option-feed-sync-all",
-    "option-profiling",
-    "option-compile-options",
-    "option-strict-scope-check",
-    "option-dcci-before",
-    "option-dcci-after",
-    "option-dcci-disable",
-    "option-split-mode",
-    "option-debug-aic-num",
-    "option-debug-aiv-num",
-    "tiling-offload",
-    "single-instruction",
-    "full-chip",
-};
-
-/// How a GM word was accessed.
-enum class How : std::uint8_t { none, dma, cached, bypass };
-
-struct Access {
-  std::int64_t first = 0;
-  std::int32_t count = 1;
-  std::int32_t core = 0;  ///< AIC i: 2i; AIV i: 2i + 1.
-  How how = How::dma;
-  bool write = false;
-  bool atomic = false;
-};
 
 struct Word {
   std::int32_t writer_sub = -1;  ///< Last sub kernel before the present one that wrote it.
@@ -179,15 +62,15 @@ class Inspector {
   void look_at_polls(const Instruction& in);
   void look_at_repeat(const Instruction& in);
   void walk(int k);
-  void walk_core(int k, CoreKind kind, const Indices& at, int core);
-  void note_accesses(const Instruction& in, const SubKernel& sub, const Indices& at, int core);
-  void note(const SubKernel& sub, const Operand& o, std::int64_t count, const Indices& at, int core,
-            How how, bool write, bool atomic = false);
   void settle(int k);
   void settle_read(int k, const Access& a);
   void settle_write(int k, const Access& a);
   void look_at_lines();
   [[nodiscard]] bool early_calls_work(int k) const;
+  [[nodiscard]] int shape_workers(int k) const {
+    const Shape& s = shapes_[static_cast<std::size_t>(k)];
+    return std::max(aic_cores(s.type, s.blocks), aiv_cores(s.type, s.blocks));
+  }
 
   const Case& case_;
   const Mix& mix_;
@@ -426,7 +309,13 @@ int raises_of(const std::vector<Instruction>& program) {
 void Inspector::look_at_program(int k, CoreKind kind) {
   const SubKernel& sub = mix_.sub_kernels[static_cast<std::size_t>(k)];
   const auto& program = sub.program(kind);
-  for_each_in(program, [&](const Instruction& in) { look_at_op(k, kind, in); });
+  for_each_in(program, [&](const Instruction& in) {
+    look_at_op(k, kind, in);
+    for (const Operand* o : {&in.src, &in.dst}) {
+      const bool shifts = o->at.shift != 0 && (o->at.block != 0 || o->at.core != 0);
+      add_if(shifts && shape_workers(k) > 1, Feature::neighbour_shift);
+    }
+  });
   look_at_tpipes(program, kind);
   for (std::size_t i = 0; i < program.size(); ++i) {
     if (program[i].op != Op::set_flag) continue;
@@ -445,71 +334,19 @@ void Inspector::look_at_program(int k, CoreKind kind) {
   }
 }
 
-void Inspector::note(const SubKernel& sub, const Operand& o, std::int64_t count, const Indices& at,
-                     int core, How how, bool write, bool atomic) {
-  int region = o.index;
-  if (o.space == Space::tensor) region = sub.tensors[static_cast<std::size_t>(o.index)].region;
-  if ((o.space != Space::gm && o.space != Space::tensor) || region < 0) return;
-  const bool shifts = o.at.shift != 0 && (o.at.block != 0 || o.at.core != 0);
-  add_if(shifts, Feature::neighbour_shift);
-  const std::int64_t first = layout_.base[static_cast<std::size_t>(region)] + o.at.eval(at);
-  if (first < 0 || first + count > layout_.words) return;
-  accesses_.push_back({first, static_cast<std::int32_t>(count), core, how, write, atomic});
-}
-
-void Inspector::note_accesses(const Instruction& in, const SubKernel& sub, const Indices& at,
-                              int core) {
-  switch (in.op) {
-    case Op::data_copy:
-    case Op::fixpipe:
-      note(sub, in.src, in.count, at, core, How::dma, false);
-      note(sub, in.dst, in.count, at, core, How::dma, true, in.atomic_add);
-      break;
-    case Op::matmul:
-      note(sub, in.src, in.count, at, core, How::dma, false);
-      note(sub, in.src_b, in.count, at, core, How::dma, false);
-      note(sub, in.dst, in.count, at, core, How::dma, true);
-      break;
-    case Op::get_value:
-    case Op::raw_load: note(sub, in.src, 1, at, core, How::cached, false); break;
-    case Op::set_value:
-    case Op::assign:
-    case Op::raw_store: note(sub, in.dst, 1, at, core, How::cached, true); break;
-    case Op::read_gm_bypass: note(sub, in.src, 1, at, core, How::bypass, false); break;
-    case Op::write_gm_bypass: note(sub, in.dst, 1, at, core, How::bypass, true); break;
-    default: break;
-  }
-}
-
-void Inspector::walk_core(int k, CoreKind kind, const Indices& at, int core) {
-  const SubKernel& sub = mix_.sub_kernels[static_cast<std::size_t>(k)];
-  std::int64_t executed = 0;
-  for_each_instruction(sub.program(kind), at, [&](const Instruction& in, const Indices& here, int) {
-    ++executed;
-    note_accesses(in, sub, here, core);
-  });
-  out_.executed_instructions += executed;
-  add_if(executed == 1, Feature::single_instruction);
-}
-
 void Inspector::walk(int k) {
-  const Shape& s = shapes_[static_cast<std::size_t>(k)];
+  const SubKernel& sub = mix_.sub_kernels[static_cast<std::size_t>(k)];
   accesses_.clear();
-  Indices at;
-  at.block_count = s.blocks;
-  at.key = mix_.sub_kernels[static_cast<std::size_t>(k)].tiling_key;
-  at.core_count = aic_cores(s.type, s.blocks);
-  for (int i = 0; i < at.core_count; ++i) {
-    at.block = at.core = i;
-    walk_core(k, CoreKind::aic, at, 2 * i);
-  }
-  at.core_count = running_vectors(s, launch_);
-  for (int i = 0; i < at.core_count; ++i) {
-    at.core = i;
-    at.block = i / launch_.ratio();
-    at.sub = i % launch_.ratio();
-    walk_core(k, CoreKind::aiv, at, 2 * i + 1);
-  }
+  for_each_core(sub, launch_, [&](CoreKind kind, const Indices& at, int core) {
+    std::int64_t executed = 0;
+    for_each_instruction(sub.program(kind), at,
+                         [&](const Instruction& in, const Indices& here, int place) {
+                           ++executed;
+                           add_accesses(in, sub, layout_, here, core, place, accesses_);
+                         });
+    out_.executed_instructions += executed;
+    add_if(executed == 1, Feature::single_instruction);
+  });
   settle(k);
 }
 
@@ -607,25 +444,6 @@ Features Inspector::look() {
 }
 
 }  // namespace
-
-std::string_view to_string(Feature feature) {
-  return feature_names[static_cast<std::size_t>(feature)];
-}
-
-std::optional<Feature> find_feature(std::string_view name) {
-  for (std::size_t i = 0; i < feature_count; ++i) {
-    if (feature_names[i] == name) return static_cast<Feature>(i);
-  }
-  return std::nullopt;
-}
-
-std::uint64_t FeatureSet::hash() const {
-  std::uint64_t hash = 0;
-  for (std::size_t i = 0; i < feature_count; ++i) {
-    if (bits_.test(i)) hash = mix_hash(hash, i + 1);
-  }
-  return hash;
-}
 
 Features features_of(const Case& value) {
   return Inspector(value).look();

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "generators/demand.h"
+#include "generators/stage_plan.h"
 
 namespace skcts::generators {
 
@@ -59,11 +60,6 @@ class Planner {
   void draw_placements();
   void write_lists();
   void draw_tasks();
-  void draw_swarm();
-  void draw_stages();
-  void draw_stages_of(SubPlan& sub, const Demand& demand, bool is_demanded);
-  Stage draw_stage(const SubPlan& sub, bool vectors, bool cubes);
-  [[nodiscard]] int weight_in(Stage s, const SubPlan& sub) const;
 
   [[nodiscard]] int full(KernelType t) const;
   [[nodiscard]] TypeMask possible(const Demand& d) const;
@@ -81,7 +77,6 @@ class Planner {
   int blocks_ = 1;
   bool rounded_ = false;
   TypeMask types_ = any_type;
-  bool enabled_[stage_count] = {};
   MixPlan plan_;
   std::vector<Demand> wanted_;  ///< One a sub kernel.
   std::vector<bool> is_demanded_;
@@ -412,160 +407,6 @@ void Planner::draw_tasks() {
   }
 }
 
-void Planner::draw_swarm() {
-  for (bool& e : enabled_) e = choice_.chance(62);
-  const auto block = [this](Feature f, Stage s) {
-    if (avoids(f)) enabled_[static_cast<std::size_t>(s)] = false;
-  };
-  block(Feature::sync_all_vector, Stage::sync_vector);
-  block(Feature::sync_all_both, Stage::sync_both);
-  block(Feature::hand_made_full_core, Stage::hand_made);
-  block(Feature::mode_1, Stage::mode_1);
-  for (const Stage s : {Stage::cube_to_vector, Stage::ring, Stage::run_ahead, Stage::two_flags}) {
-    block(Feature::mode_2_from_cube, s);
-  }
-  block(Feature::mode_2_from_vector, Stage::vector_to_cube);
-  block(Feature::mode_2_from_vector, Stage::ring);
-  block(Feature::ring, Stage::ring);
-  block(Feature::soft_sync_all, Stage::soft);
-  block(Feature::ib_sync, Stage::ib);
-  block(Feature::poll, Stage::poll);
-  block(Feature::matmul, Stage::matmul);
-  block(Feature::l1_to_gm, Stage::cube_l1_out);
-  block(Feature::atomic_add, Stage::atomic);
-  block(Feature::repeat, Stage::run_ahead);
-  block(Feature::tpipe_several, Stage::vector_two_pipes);
-  block(Feature::single_instruction, Stage::lone_query);
-}
-
-constexpr bool is_vector_stage(Stage s) {
-  return s >= Stage::vector_copy && s <= Stage::ub_scalar;
-}
-constexpr bool is_cube_stage(Stage s) {
-  return s >= Stage::cube_chain && s <= Stage::cube_l1_out;
-}
-constexpr bool is_either_stage(Stage s) {
-  return s >= Stage::scalar_copy && s <= Stage::false_sharing;
-}
-
-int weight_of(Stage s) {
-  switch (s) {
-    case Stage::none:
-    case Stage::lone_query: return 0;
-    case Stage::vector_copy: return 22;
-    case Stage::vector_tiles:
-    case Stage::vector_gather:
-    case Stage::vector_reload:
-    case Stage::query: return 6;
-    case Stage::vector_queue: return 8;
-    case Stage::vector_queue_double:
-    case Stage::vector_two_pipes: return 6;
-    case Stage::cube_short: return 14;
-    case Stage::cube_queue: return 3;
-    case Stage::scalar_copy:
-    case Stage::scalar_store: return 16;
-    case Stage::bypass_copy:
-    case Stage::poll: return 11;
-    case Stage::sync_vector:
-    case Stage::hand_made: return 22;
-    case Stage::sync_both: return 30;
-    case Stage::mode_1: return 26;
-    case Stage::soft:
-    case Stage::ib: return 10;
-    case Stage::matmul: return 18;
-    case Stage::cube_to_vector:
-    case Stage::vector_to_cube: return 14;
-    case Stage::ring: return 12;
-    case Stage::run_ahead:
-    case Stage::two_flags: return 10;
-    default: return 7;
-  }
-}
-
-/// Raised where a stage shows more: a reader after a scalar writer, a fed SyncAll.
-int Planner::weight_in(Stage s, const SubPlan& sub) const {
-  int weight = weight_of(s);
-  const bool syncs = s == Stage::sync_vector || s == Stage::sync_both;
-  if (syncs && plan_.options.feed_sync_all &&
-      !is_full_width(sub.shape, CoreKind::aiv, plan_.launch)) {
-    weight *= 3;
-  }
-  if (s == Stage::scalar_copy && &sub != &plan_.subs.front()) {
-    const auto& before = (&sub - 1)->stages;
-    const auto is_scalar = [](Stage t) {
-      return t == Stage::scalar_copy || t == Stage::scalar_store;
-    };
-    if (std::any_of(before.begin(), before.end(), is_scalar)) weight *= 6;
-  }
-  return weight;
-}
-
-Stage Planner::draw_stage(const SubPlan& sub, bool vectors, bool cubes) {
-  int weights[stage_count];
-  int sum = 0;
-  for (std::size_t i = 0; i < stage_count; ++i) {
-    const auto s = static_cast<Stage>(i);
-    bool fits_side = enabled_[i] && can_host(s, sub.shape, plan_.launch, plan_.options);
-    if (is_vector_stage(s)) fits_side = fits_side && vectors;
-    if (is_cube_stage(s)) fits_side = fits_side && cubes;
-    if (!is_vector_stage(s) && !is_cube_stage(s) && !is_either_stage(s)) {
-      fits_side = fits_side && vectors && cubes;
-    }
-    weights[i] = fits_side ? weight_in(s, sub) : 0;
-    sum += weights[i];
-  }
-  if (sum == 0) {
-    return vectors && runs_on(sub.shape.type, CoreKind::aiv) ? Stage::vector_copy
-                                                             : Stage::cube_short;
-  }
-  return static_cast<Stage>(choice_.weighted(weights));
-}
-
-void Planner::draw_stages_of(SubPlan& sub, const Demand& demand, bool is_demanded) {
-  const bool is_mix = is_mix_kind(sub.shape.type);
-  if (is_demanded && demand.stage != Stage::none) sub.stages.push_back(demand.stage);
-  if (demand.stage == Stage::lone_query) {
-    sub.own_set = sub.own_wait = false;
-    return;
-  }
-  if (sub.stages.empty() && choice_.chance(1)) {  // an empty sub kernel, or one query
-    if (choice_.chance(50)) sub.stages.push_back(Stage::lone_query);
-    sub.own_set = sub.own_wait = false;
-    return;
-  }
-  const int draw = choice_.below(100);
-  int count = is_mix ? (draw < 78 ? 1 : draw < 97 ? 2 : 3) : (draw < 84 ? 1 : draw < 98 ? 2 : 3);
-  if (size_ == Size::full_chip) count = std::min(count, 2);
-  while (static_cast<int>(sub.stages.size()) < count) {
-    sub.stages.push_back(draw_stage(sub, true, true));
-  }
-  const auto has = [&sub](auto test) {
-    return std::any_of(sub.stages.begin(), sub.stages.end(), test);
-  };
-  if (has([](Stage s) { return s == Stage::matmul; })) {
-    // The service has the cube side: nothing else runs there, no call of early start either.
-    sub.own_set = sub.own_wait = false;
-    std::erase_if(sub.stages, [&](Stage s) {
-      return is_cube_stage(s) || s == Stage::sync_both ||
-             (s >= Stage::cube_to_vector && s <= Stage::two_flags);
-    });
-    return;
-  }
-  if (!is_mix) return;
-  const bool linked = has([](Stage s) { return s >= Stage::sync_both && s != Stage::mode_1; });
-  if (linked || choice_.chance(40)) return;
-  if (!has([](Stage s) { return !is_cube_stage(s); })) {
-    sub.stages.push_back(draw_stage(sub, true, false));
-  }
-  if (!has(is_cube_stage)) sub.stages.push_back(draw_stage(sub, false, true));
-}
-
-void Planner::draw_stages() {
-  for (std::size_t k = 0; k < plan_.subs.size(); ++k) {
-    draw_stages_of(plan_.subs[k], wanted_[k], is_demanded_[k]);
-  }
-}
-
 MixPlan Planner::make() {
   draw_size();
   draw_scheme();
@@ -580,8 +421,7 @@ MixPlan Planner::make() {
   draw_tasks();
   draw_placements();
   write_lists();
-  draw_swarm();
-  draw_stages();
+  draw_stages(choice_, focus_, wanted_, is_demanded_, size_ == Size::full_chip, plan_);
   plan_.prefer_recent = demands_.prefer_recent;
   plan_.slots = std::max(plan_.launch.cubes(), plan_.launch.vectors());
   return std::move(plan_);
@@ -594,33 +434,6 @@ std::string_view op_type_name(int op_type) {
       "Add",    "MatMulV3", "RmsNorm", "Gelu",    "Cast",   "Softmax", "TopK", "Concat", "Split",
       "Gather", "Scatter",  "Quant",   "Dequant", "Rotary", "Sort",    "Moe",  "Swiglu", "Copy"};
   return names[op_type];
-}
-
-bool can_host(Stage stage, const Shape& shape, const Launch& launch, const Options& options) {
-  const bool vectors = runs_on(shape.type, CoreKind::aiv);
-  const bool cubes = runs_on(shape.type, CoreKind::aic);
-  const bool mix = is_mix_kind(shape.type);
-  const bool all_vectors = is_full_width(shape, CoreKind::aiv, launch);
-  const bool all_cubes = is_full_width(shape, CoreKind::aic, launch);
-  const bool flags = shape.type != KernelType::aiv_only && shape.type != KernelType::aic_only;
-  switch (stage) {
-    case Stage::sync_vector: return flags && vectors && (all_vectors || options.feed_sync_all);
-    case Stage::sync_both: return mix && ((all_vectors && all_cubes) || options.feed_sync_all);
-    case Stage::hand_made: return flags && (all_vectors || all_cubes);
-    case Stage::mode_1: return shape.type == KernelType::mix_aic_1_2;
-    case Stage::cube_to_vector:
-    case Stage::vector_to_cube:
-    case Stage::ring:
-    case Stage::run_ahead:
-    case Stage::two_flags:
-    case Stage::matmul: return mix;
-    case Stage::soft: return is_aiv_kind(shape.type);
-    case Stage::ib: return is_aiv_kind(shape.type) && shape.blocks >= 2;
-    default: break;
-  }
-  if (is_vector_stage(stage)) return vectors;
-  if (is_cube_stage(stage)) return cubes;
-  return true;
 }
 
 MixPlan make_plan(Choice& choice, const Focus& focus, const Profile& profile) {

@@ -97,9 +97,6 @@ struct MixPlan {
 /// The op type's name as the dcci lists match it.
 std::string_view op_type_name(int op_type);
 
-/// True when the stage can stand in a sub kernel of this shape under that launch and options.
-bool can_host(Stage stage, const Shape& shape, const Launch& launch, const Options& options);
-
 /// Draws a plan. Everything that decides legality between sub kernels is decided here.
 MixPlan make_plan(Choice& choice, const Focus& focus, const Profile& profile);
 
