@@ -182,7 +182,12 @@ struct Model::Impl {
   std::vector<std::uint32_t> alone_memory;
   std::string reason;  ///< Why a case is not legal; filled in words only.
 
-  void run(const Case& test_case, const std::vector<LatitudePin>& pins, bool words,
+  /// What is asked for besides the predicate.
+  struct Wish {
+    bool words = false;
+    bool alone = true;  ///< The stand-alone reference: behaviour wrong-data, portable.
+  };
+  void run(const Case& test_case, const std::vector<LatitudePin>& pins, Wish wish,
            Analysis& analysis);
   void run_alone(const CaseSetting& setting, const Plan& plan);
 };
@@ -215,11 +220,10 @@ void refuse(Analysis& analysis, RuleId rule, const Error& error) {
 void Model::Impl::run_alone(const CaseSetting& setting, const Plan& plan) {
   start(setting, alone);
   runner.run(setting, plan, true, false, alone);
-  alone_memory.clear();
   if (alone.one_memory()) alone_memory = alone.memory.value;
 }
 
-void Model::Impl::run(const Case& test_case, const std::vector<LatitudePin>& pins, bool words,
+void Model::Impl::run(const Case& test_case, const std::vector<LatitudePin>& pins, Wish wish,
                       Analysis& analysis) {
   const Profile* profile = find_profile(test_case.profile);
   SKCTS_CHECK(profile != nullptr, "case with the unknown profile {}", test_case.profile);
@@ -240,13 +244,14 @@ void Model::Impl::run(const Case& test_case, const std::vector<LatitudePin>& pin
   for (const LatitudePin& pin : pins) hold(setting, pin);
 
   start(setting, fused);
-  runner.run(setting, plan, false, words, fused);
-  run_alone(setting, plan);
+  runner.run(setting, plan, false, wish.words, fused);
+  alone_memory.clear();
+  if (wish.alone) run_alone(setting, plan);
   const Verdict verdict = verdict_of(fused, alone_memory);
   analysis.behaviour = verdict.behaviour;
   analysis.rule = verdict.rule;
   analysis.exact = fused.exact_stall && fused.exact_data;
-  analysis.portable = !verdict.rule && is_clean(fused) && is_clean(alone) &&
+  analysis.portable = wish.alone && !verdict.rule && is_clean(fused) && is_clean(alone) &&
                       fused.memory.value == alone.memory.value;
   fill_allowed(fused, verdict, analysis.allowed);
   analysis.allowed.stuck = std::move(fused.stuck);
@@ -254,7 +259,7 @@ void Model::Impl::run(const Case& test_case, const std::vector<LatitudePin>& pin
   analysis.allowed.queries = std::move(fused.queries);
   analysis.allowed.counts = std::move(fused.counts);
   analysis.alone_memory = alone_memory;
-  if (!words) return;
+  if (!wish.words) return;
   analysis.latitudes = fused.latitudes;
   analysis.launches = fused.launches;
   add_also(analysis, fused, verdict);
@@ -274,19 +279,19 @@ Model& Model::operator=(Model&&) noexcept = default;
 
 Analysis Model::analyse(const Case& test_case, const std::vector<LatitudePin>& pins) {
   Analysis analysis;
-  impl_->run(test_case, pins, true, analysis);
+  impl_->run(test_case, pins, {.words = true, .alone = true}, analysis);
   return analysis;
 }
 
 Allowed Model::allowed(const Case& test_case, const std::vector<LatitudePin>& pins) {
   Analysis analysis;
-  impl_->run(test_case, pins, false, analysis);
+  impl_->run(test_case, pins, {.words = false, .alone = false}, analysis);
   return std::move(analysis.allowed);
 }
 
 bool Model::is_legal(const Case& test_case, std::string* why) {
   Analysis analysis;
-  impl_->run(test_case, {}, why != nullptr, analysis);
+  impl_->run(test_case, {}, {.words = why != nullptr, .alone = true}, analysis);
   if (analysis.portable || why == nullptr) return analysis.portable;
   const PlanResult& alone = impl_->alone;
   if (analysis.behaviour != Behaviour::completes || analysis.rule) {

@@ -82,7 +82,8 @@ class Model {
 
   /// Everything, with words for people.
   Analysis analyse(const Case& test_case, const std::vector<LatitudePin>& pins = {});
-  /// The predicate alone; builds no text when nothing is wrong.
+  /// The predicate alone, as analyse() has it: the fast path. Builds no text and does not look at
+  /// the sub kernels launched alone, on which the predicate does not depend.
   Allowed allowed(const Case& test_case, const std::vector<LatitudePin>& pins = {});
   /// Portable in the sense of semantics §5 as far as this mix shows; `why` gets the first reason.
   bool is_legal(const Case& test_case, std::string* why = nullptr);

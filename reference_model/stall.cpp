@@ -69,7 +69,7 @@ void StallResult::clear() {
   doubts.clear();
 }
 
-StallAnalysis::StallAnalysis() = default;
+StallAnalysis::StallAnalysis() : values_(std::make_unique<StepValues>()) {}
 StallAnalysis::~StallAnalysis() = default;
 StallAnalysis::StallAnalysis(StallAnalysis&&) noexcept = default;
 StallAnalysis& StallAnalysis::operator=(StallAnalysis&&) noexcept = default;
@@ -88,8 +88,7 @@ void StallAnalysis::run(const LaunchProgram& program, const GmView& memory, Stal
   queue_head_.assign(threads * pipes, nobody);
   queue_tail_.assign(threads * pipes, nobody);
   queued_.assign(threads, 0);
-  values_.reset();
-  if (has_polls_) values_ = std::make_unique<StepValues>(program, memory);
+  if (has_polls_) values_->start(program, memory);
   for (bool moved = true; moved;) {
     moved = false;
     for (std::int32_t t = 0; t < static_cast<std::int32_t>(threads); ++t) {
@@ -325,7 +324,7 @@ bool StallAnalysis::run_thread(std::int32_t thread) {
       if (queue_head_[slot] < 0 && enabled(thread, step, flat)) {
         execute(thread, step, flat);
       } else {
-        if (values_) values_->issue(thread, step, flat);
+        if (has_polls_) values_->issue(thread, step, flat);
         link_[to_size(flat)] = nobody;
         (queue_head_[slot] < 0 ? queue_head_[slot] : link_[to_size(queue_tail_[slot])]) = flat;
         queue_tail_[slot] = flat;
@@ -405,7 +404,7 @@ void StallAnalysis::execute(std::int32_t thread, const Step& step, std::int32_t 
       break;
     default: break;
   }
-  if (!values_) return;
+  if (!has_polls_) return;
   if (step.mark == MarkKind::soft_sync) check_soft_slot(thread, step);
   values_->execute(thread, step, flat);
 }

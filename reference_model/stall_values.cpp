@@ -1,5 +1,7 @@
 #include "reference_model/stall_values.h"
 
+#include <algorithm>
+
 #include "spec/arithmetic.h"
 
 namespace skcts::model {
@@ -17,18 +19,41 @@ bool fulfils(const Step& poll, std::uint32_t wanted, MaybeWord word) {
   return !word.known || holds(poll.until, word.value, wanted);
 }
 
-StepValues::StepValues(const LaunchProgram& program, const GmView& memory)
-    : program_(program), start_(memory) {
+void StepValues::start(const LaunchProgram& program, const GmView& memory) {
+  program_ = &program;
+  start_ = memory;
   gm_.resize(memory.value.size());
   for (std::size_t w = 0; w < gm_.size(); ++w) gm_[w] = initial(static_cast<std::int64_t>(w));
   std::array<MaybeWord, 8> zero{};
   zero.fill({0, true});
   registers_.assign(program.threads.size(), zero);
-  for (const Thread& thread : program.threads) {
-    for (const Step& step : thread.steps) {
-      if (step.kind == StepKind::poll) polled_[program.ranges[to_size(step.reads_begin)].first] = true;
+  captured_.clear();
+  wanted_.clear();
+  writes_.clear();
+  polled_.clear();
+  windows_.assign(program.threads.size() * spaces, Window());
+  for (std::size_t t = 0; t < program.threads.size(); ++t) {
+    for (const Step& step : program.threads[t].steps) {
+      if (step.kind == StepKind::poll) {
+        polled_.push_back(program.ranges[to_size(step.reads_begin)].first);
+      }
+      for (std::int32_t r = step.reads_begin; r < step.writes_end; ++r) {
+        const WordRange& range = program.ranges[to_size(r)];
+        if (range.space == Space::gm) continue;
+        Window& window = windows_[t * spaces + static_cast<std::size_t>(range.space)];
+        window.first = std::min(window.first, range.first);
+        window.last = std::max(window.last, range.first + range.count);
+      }
     }
   }
+  std::sort(polled_.begin(), polled_.end());
+  std::size_t words = 0;
+  for (Window& window : windows_) {
+    if (window.last <= window.first) continue;
+    window.base = words;
+    words += to_size(window.last - window.first);
+  }
+  local_.assign(words, MaybeWord());
 }
 
 MaybeWord StepValues::initial(std::int64_t word) const {
@@ -47,25 +72,24 @@ std::uint32_t StepValues::wanted(std::int32_t thread, const Step& poll) const {
 }
 
 bool StepValues::poll_holds(std::int32_t thread, const Step& poll) const {
-  const WordRange& range = program_.ranges[to_size(poll.reads_begin)];
+  const WordRange& range = program_->ranges[to_size(poll.reads_begin)];
   return fulfils(poll, wanted(thread, poll), gm_[to_size(range.first)]);
 }
 
-std::int64_t StepValues::local_key(std::int32_t thread, Space space, std::int64_t word) const {
-  return ((std::int64_t{thread} * 16) + static_cast<std::int64_t>(space)) * (std::int64_t{1} << 32) +
-         word;
+MaybeWord& StepValues::local_word(std::int32_t thread, Space space, std::int64_t word) {
+  const Window& window = windows_[to_size(thread) * spaces + static_cast<std::size_t>(space)];
+  return local_[window.base + to_size(word - window.first)];
 }
 
-MaybeWord StepValues::read(std::int32_t thread, const WordRange& range, std::int32_t at) const {
-  if (range.space == Space::gm) return gm_[to_size(range.first + at)];
-  const auto found = local_.find(local_key(thread, range.space, range.first + at));
-  return found == local_.end() ? MaybeWord{} : found->second;
+MaybeWord StepValues::read(std::int32_t thread, const WordRange& range, std::int32_t at) {
+  return range.space == Space::gm ? gm_[to_size(range.first + at)]
+                                  : local_word(thread, range.space, range.first + at);
 }
 
 void StepValues::write(std::int32_t thread, const Step& step, std::int32_t flat,
                        const WordRange& range, std::int32_t at, MaybeWord value) {
   if (range.space != Space::gm) {
-    local_[local_key(thread, range.space, range.first + at)] = value;
+    local_word(thread, range.space, range.first + at) = value;
     return;
   }
   const std::int64_t word = range.first + at;
@@ -75,7 +99,7 @@ void StepValues::write(std::int32_t thread, const Step& step, std::int32_t flat,
   } else {
     now = value;
   }
-  if (polled_.contains(word)) {
+  if (std::binary_search(polled_.begin(), polled_.end(), word)) {
     writes_.push_back({flat, thread, word, value, step.atomic_add, step.kind == StepKind::store});
   }
 }
@@ -88,7 +112,7 @@ MaybeWord StepValues::operand(std::int32_t thread, const Step& step, std::int32_
 }
 
 void StepValues::execute(std::int32_t thread, const Step& step, std::int32_t flat) {
-  const auto range = [&](std::int32_t place) { return program_.ranges[to_size(place)]; };
+  const auto range = [&](std::int32_t place) { return program_->ranges[to_size(place)]; };
   switch (step.kind) {
     case StepKind::mark:
       if (step.mark == MarkKind::sub_kernel_begin) {
@@ -120,7 +144,7 @@ void StepValues::data(std::int32_t thread, const Step& step, std::int32_t flat) 
   MaybeWord state{opaque_start, true};
   if (step.function == Function::opaque) {
     for (std::int32_t r = step.reads_begin; r < step.reads_end; ++r) {
-      const WordRange range = program_.ranges[to_size(r)];
+      const WordRange range = program_->ranges[to_size(r)];
       for (std::int32_t j = 0; j < range.count; ++j) {
         const MaybeWord one = read(thread, range, j);
         state = {opaque_fold(state.value, one.value), state.known && one.known};
@@ -131,10 +155,10 @@ void StepValues::data(std::int32_t thread, const Step& step, std::int32_t flat) 
   buffer_.clear();
   const auto source = [&](std::int32_t which, std::int32_t j) {
     if (which >= sources) return MaybeWord{};
-    return read(thread, program_.ranges[to_size(step.reads_begin + which)], j);
+    return read(thread, program_->ranges[to_size(step.reads_begin + which)], j);
   };
   for (std::int32_t w = step.writes_begin; w < step.writes_end; ++w) {
-    const std::int32_t count = program_.ranges[to_size(w)].count;
+    const std::int32_t count = program_->ranges[to_size(w)].count;
     for (std::int32_t j = 0; j < count; ++j) {
       MaybeWord made;
       switch (step.function) {
@@ -166,7 +190,7 @@ void StepValues::data(std::int32_t thread, const Step& step, std::int32_t flat) 
   }
   std::size_t next = 0;
   for (std::int32_t w = step.writes_begin; w < step.writes_end; ++w) {
-    const WordRange range = program_.ranges[to_size(w)];
+    const WordRange range = program_->ranges[to_size(w)];
     for (std::int32_t j = 0; j < range.count; ++j) {
       write(thread, step, flat, range, j, buffer_[next++]);
     }

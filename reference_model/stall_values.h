@@ -31,7 +31,8 @@ bool fulfils(const Step& poll, std::uint32_t wanted, MaybeWord word);
 
 class StepValues {
  public:
-  StepValues(const LaunchProgram& program, const GmView& memory);
+  /// Buffers are kept. Both arguments have to outlive the use.
+  void start(const LaunchProgram& program, const GmView& memory);
   void issue(std::int32_t thread, const Step& step, std::int32_t flat);
   void execute(std::int32_t thread, const Step& step, std::int32_t flat);
   bool poll_holds(std::int32_t thread, const Step& poll) const;
@@ -44,20 +45,27 @@ class StepValues {
   MaybeWord word(std::int64_t at) const { return gm_[static_cast<std::size_t>(at)]; }
 
  private:
-  MaybeWord read(std::int32_t thread, const WordRange& range, std::int32_t at) const;
+  MaybeWord read(std::int32_t thread, const WordRange& range, std::int32_t at);
   void write(std::int32_t thread, const Step& step, std::int32_t flat, const WordRange& range,
              std::int32_t at, MaybeWord value);
   MaybeWord operand(std::int32_t thread, const Step& step, std::int32_t flat) const;
   void data(std::int32_t thread, const Step& step, std::int32_t flat);
-  std::int64_t local_key(std::int32_t thread, Space space, std::int64_t word) const;
+  /// The touched part of one local memory.
+  struct Window {
+    std::int64_t first = INT64_MAX, last = 0;
+    std::size_t base = 0;  ///< Into local_.
+  };
+  static constexpr std::size_t spaces = 8;
+  MaybeWord& local_word(std::int32_t thread, Space space, std::int64_t word);
 
-  const LaunchProgram& program_;
+  const LaunchProgram* program_ = nullptr;
   GmView start_;
   std::vector<MaybeWord> gm_;
-  std::unordered_map<std::int64_t, MaybeWord> local_;
+  std::vector<Window> windows_;  ///< [thread * spaces + space]
+  std::vector<MaybeWord> local_;
   std::vector<std::array<MaybeWord, 8>> registers_;
   std::unordered_map<std::int32_t, MaybeWord> captured_;  ///< Registers read at issue.
-  std::unordered_map<std::int64_t, bool> polled_;
+  std::vector<std::int64_t> polled_;  ///< Words, sorted.
   std::unordered_map<std::int32_t, std::uint32_t> wanted_;  ///< By flat number of a poll.
   std::vector<PolledWrite> writes_;
   std::vector<MaybeWord> buffer_;
