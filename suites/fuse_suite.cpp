@@ -166,10 +166,14 @@ std::optional<Experiment> after_trouble(const Source& source, std::uint64_t inde
   return index % 3 == 2 ? after_stall(source, index) : after_residue(source, index);
 }
 
-/// The launch after the trouble has one memory, so that anything carried over can show.
+/// The launch after the trouble has one memory and most of it is judged, so that anything carried
+/// over can show.
 bool later_launch_is_judged(const Observation& observation) {
-  const Observed& last = observation.parts.back();
-  return campaign::is_single_memory(last.allowed);
+  const Allowed& allowed = observation.parts.back().allowed;
+  const auto judged = std::ranges::count_if(
+      allowed.memory, [](const WordAllowed& word) { return word.kind == WordKind::exact; });
+  return campaign::is_single_memory(allowed) &&
+         2 * judged > static_cast<std::ptrdiff_t>(allowed.memory.size());
 }
 
 }  // namespace

@@ -81,6 +81,11 @@ void register_tests(campaign::Session& session) {
         nullptr, nullptr, __FILE__, __LINE__,
         [&session, property]() -> testing::Test* { return new PropertyTest(session, property); });
   }
+  for (const WrittenCase& written : written_cases()) {
+    testing::RegisterTest(
+        "Cases", written.test.c_str(), nullptr, nullptr, __FILE__, __LINE__,
+        [&session, written]() -> testing::Test* { return new WrittenCaseTest(session, written); });
+  }
 }
 
 }  // namespace skcts::suites

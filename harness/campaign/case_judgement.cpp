@@ -1,9 +1,9 @@
 // Runs and verdicts of one written case.
 #include "harness/campaign/case_judgement.h"
 
-#include <fmt/format.h>
-
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "harness/campaign/outcome_text.h"
 #include "harness/campaign/strategies.h"

@@ -9,8 +9,8 @@ namespace skcts::campaign {
 
 bool is_single_memory(const Allowed& allowed) {
   return allowed.completed && !allowed.stalled && !allowed.error && !allowed.refused &&
-         std::ranges::all_of(allowed.memory,
-                             [](const WordAllowed& word) { return word.kind == WordKind::exact; });
+         std::ranges::none_of(
+             allowed.memory, [](const WordAllowed& word) { return word.kind == WordKind::one_of; });
 }
 
 Answer Engine::ask(const Case& test_case, Claim claim) {

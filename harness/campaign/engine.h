@@ -39,7 +39,8 @@ class Engine {
   model::Model model_;
 };
 
-/// True when the set is exactly one completed memory: what a legal mix has.
+/// True when the set is exactly one completed memory: what a legal mix has. Words that no mix may
+/// look at (the unused part of a soft barrier's slots) are left out.
 bool is_single_memory(const Allowed& allowed);
 
 }  // namespace skcts::campaign

@@ -78,7 +78,7 @@ Failure shrink_failure(Engine& engine, const Failure& failure,
 
 Case case_of(const Failure& failure, std::string_view target_name) {
   Case saved = failure.test_case;
-  saved.schedule = failure.run.schedule;
+  if (!failure.run.schedule.strategy.empty()) saved.schedule = failure.run.schedule;
   Provenance from;
   from.source = "generated";
   from.seed = failure.seed;

@@ -95,39 +95,37 @@ void Session::run_experiment(const Property& property, std::uint64_t index, Runn
   observation.declares_counts = engine_.target().description().declares_counts;
   observation.features = generators::features_of(experiment->parts.front().test_case);
   bool conforms = true;
-  const judge::Status before = running.worst;
-  bool lenient = false;
+  judge::Status worst = judge::Status::pass;
   for (const Part& part : experiment->parts) {
     observation.parts.emplace_back().part = &part;
-    running.worst = judge::Status::pass;
-    conforms = run_part(property, part, index, observation.parts.back(), running) && conforms;
-    lenient = lenient || running.worst == judge::Status::lenient;
-    running.worst = judge::worse(running.worst, before);
+    const judge::Status status = run_part(property, part, index, observation.parts.back(), running);
+    conforms = conforms && judge::exit_code_of(status) == judge::ExitCode::pass;
+    worst = judge::worse(worst, status);
   }
+  running.worst = judge::worse(running.worst, worst);
   const bool exercised = property.exercises(observation);
   if (exercised) ++record.exercised;
   if (exercised && conforms) ++record.passed;
-  if (exercised && lenient) ++record.lenient;
+  if (exercised && worst == judge::Status::lenient) ++record.lenient;
   if (exercised && conforms && property.measure) property.measure(observation, running.measures);
 }
 
-bool Session::run_part(const Property& property, const Part& part, std::uint64_t index,
-                       Observed& observed, Running& running) {
+judge::Status Session::run_part(const Property& property, const Part& part, std::uint64_t index,
+                                Observed& observed, Running& running) {
   Answer answer = engine_.ask(part.test_case, part.claim);
   if (!answer.contradiction.empty()) {
-    contradicted(property, part, index, answer.contradiction, running);
-    return false;
+    contradicted(property, part, index, answer, running);
+    return judge::Status::internal_error;
   }
-  bool conforms = true;
+  judge::Status worst = judge::Status::pass;
   for (const Strategy& strategy : part.strategies) {
     RunRequest request;
     request.strategy = strategy;
     request.want_trace = property.needs_trace;
     RunResult run;
     judge::Verdict verdict = engine_.try_once(part.test_case, answer, request, property.rule, run);
-    running.worst = judge::worse(running.worst, verdict.status);
+    worst = judge::worse(worst, verdict.status);
     if (!verdict.conforms()) {
-      conforms = false;
       Failure failure{.test_case = part.test_case,
                       .claim = part.claim,
                       .strategy = strategy,
@@ -143,7 +141,7 @@ bool Session::run_part(const Property& property, const Part& part, std::uint64_t
   }
   observed.allowed = std::move(answer.allowed);
   observed.analysis = std::move(answer.analysis);
-  return conforms;
+  return worst;
 }
 
 void Session::failed(Failure failure, Running& running) {
@@ -164,19 +162,29 @@ void Session::failed(Failure failure, Running& running) {
 }
 
 void Session::contradicted(const Property& property, const Part& part, std::uint64_t index,
-                           const std::string& words, Running& running) {
-  running.worst = judge::worse(running.worst, judge::Status::internal_error);
+                           const Answer& answer, Running& running) {
   Failure failure{.test_case = part.test_case,
                   .claim = part.claim,
                   .property = property.rule,
                   .seed = settings_.seed,
                   .index = index};
   failure.verdict.status = judge::Status::internal_error;
-  failure.verdict.key =
-      judge::failure_key(judge::Status::internal_error, property.rule, "contradiction");
-  failure.verdict.sentence = fmt::format("{} ({}, index {})", words, part.name, index);
+  failure.verdict.rule = answer.analysis->rule;
+  failure.verdict.key = judge::failure_key(judge::Status::internal_error, answer.analysis->rule,
+                                           to_string(answer.analysis->behaviour));
+  failure.verdict.sentence =
+      fmt::format("{} ({}, index {})", answer.contradiction, part.name, index);
   if (!keys_.insert(failure.verdict.key).second) return;
-  save(failure, {}, running);
+  generators::ShrinkStats stats;
+  failure.test_case = generators::shrink(
+      failure.test_case,
+      [&](const Case& candidate) {
+        const Answer again = engine_.ask(candidate, part.claim);
+        return !again.contradiction.empty() && again.analysis->rule == answer.analysis->rule &&
+               again.analysis->behaviour == answer.analysis->behaviour;
+      },
+      settings_.shrink, &stats);
+  save(failure, stats, running);
 }
 
 void Session::save(const Failure& failure, const generators::ShrinkStats& stats, Running& running) {

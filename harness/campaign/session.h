@@ -55,11 +55,11 @@ class Session {
   struct Running;
 
   void run_experiment(const Property& property, std::uint64_t index, Running& running);
-  bool run_part(const Property& property, const Part& part, std::uint64_t index, Observed& observed,
-                Running& running);
+  judge::Status run_part(const Property& property, const Part& part, std::uint64_t index,
+                         Observed& observed, Running& running);
   void failed(Failure failure, Running& running);
   void contradicted(const Property& property, const Part& part, std::uint64_t index,
-                    const std::string& words, Running& running);
+                    const Answer& answer, Running& running);
   void save(const Failure& failure, const generators::ShrinkStats& stats, Running& running);
   void finish(const Property& property, Running& running);
 
