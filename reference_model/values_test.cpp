@@ -212,6 +212,12 @@ Build random_build(std::uint64_t seed) {
         sides[1].push_back(wait(5));
       }
     }
+    if (draw.chance(25)) {
+      // A line that is looked at early and again late.
+      const Operand at = word_at();
+      sides[0].insert(sides[0].begin(), raw_load(at, 1));
+      sides[0] = sides[0] + Program{raw_load(at, 1), write_bypass(word_at(), in_register(1)), dsb()};
+    }
     if (draw.chance(20)) {
       const auto signal = [&](Program& side) {
         side.insert(side.begin() + draw.upto(static_cast<int>(side.size())), set_next());
