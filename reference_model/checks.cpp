@@ -689,22 +689,44 @@ class LaunchChecks {
   bool is_consumed_before(std::int32_t stream, std::int32_t ordinal, std::int32_t flat) const {
     for (const Counter& counter : stall_.counters) {
       bool feeds = false;
+      std::int32_t ahead = ordinal + 1;  // increments that may have to be taken first, and its own
       for (std::int32_t f = 0; f < counter.feeder_count; ++f) {
         const Feeder& feeder = stall_.feeders[static_cast<std::size_t>(counter.first_feeder + f)];
-        for (std::int32_t s = 0; s < feeder.count; ++s) {
-          const auto place = static_cast<std::size_t>(feeder.first + s);
-          feeds = feeds || stall_.feeder_streams[place] == stream;
+        const auto first = stall_.feeder_streams.begin() + feeder.first;
+        if (std::find(first, first + feeder.count, stream) != first + feeder.count) {
+          feeds = true;
+        } else {
+          ahead += increments_not_after(feeder, flat);
         }
       }
       if (!feeds) continue;
-      if (ordinal >= counter.wait_count) return false;
-      const std::int32_t wait =
-          stall_.wait_steps[static_cast<std::size_t>(counter.first_wait + ordinal)];
-      if (stall_.executed[static_cast<std::size_t>(wait)] == 0 || !before_ || !before_(wait, flat)) {
-        return false;
+      std::int32_t taken = 0;
+      for (std::int32_t w = 0; w < counter.wait_count; ++w) {
+        const std::int32_t wait =
+            stall_.wait_steps[static_cast<std::size_t>(counter.first_wait + w)];
+        if (stall_.executed[static_cast<std::size_t>(wait)] == 0 || !before_ ||
+            !before_(wait, flat)) {
+          break;
+        }
+        ++taken;
       }
+      if (taken < ahead) return false;
     }
     return true;
+  }
+
+  /// Increments of a feeder that may come before the step does.
+  std::int32_t increments_not_after(const Feeder& feeder, std::int32_t flat) const {
+    for (std::int32_t n = 0; n < feeder.increments; ++n) {
+      for (std::int32_t s = 0; s < feeder.count; ++s) {
+        const RaiseStream& stream = stall_.streams[static_cast<std::size_t>(
+            stall_.feeder_streams[static_cast<std::size_t>(feeder.first + s)])];
+        const std::int32_t raise = stall_.raise_steps[static_cast<std::size_t>(stream.first + n)];
+        const bool own = stall_.thread_of(raise) == stall_.thread_of(flat);
+        if ((own && raise >= flat) || (before_ && before_(flat, raise))) return n;
+      }
+    }
+    return feeder.increments;
   }
 
   const Mix& mix_;

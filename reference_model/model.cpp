@@ -54,8 +54,14 @@ std::optional<RuleId> stall_rule(const PlanResult& run) {
   return best;
 }
 
+/// What the text breaks explains a race better than the pair itself; only a dirty line at an end is
+/// looked at together with the pairs.
 std::optional<RuleId> any_rule(const PlanResult& run) {
   std::optional<RuleId> best = best_of(run.early_charges);
+  for (const BrokenRule& broken : run.broken) {
+    if (broken.rule != RuleId::cache_11) keep_best(best, broken.rule);
+  }
+  if (best) return best;
   for (const BrokenRule& broken : run.broken) keep_best(best, broken.rule);
   for (const Charge& charge : run.race_charges) keep_best(best, charge.rule);
   return best;

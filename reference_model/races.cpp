@@ -162,32 +162,44 @@ bool RaceJudge::beyond_ratio(const Conflict& conflict, std::int32_t sub_kernel) 
   if (owner.type != KernelType::mix_aic_1_1) return false;
   for (const std::int32_t flat : {conflict.first, conflict.second}) {
     const CoreId core = core_of(flat);
-    if (core.kind == CoreKind::aiv && (core.index % 2 == 1 || core.index >= owner.blocks)) {
-      return true;
-    }
+    if (core.kind == CoreKind::aiv && core.index % 2 == 1) return true;
   }
   return false;
 }
 
-/// A cube access beside a vector one, and a SyncAll<true> of the vector core between them.
+/// A cube access and a vector one in a sub kernel where the vector core calls SyncAll<true> and the
+/// cube core makes no call that could order them.
 bool RaceJudge::only_vector_barrier(const Conflict& conflict) const {
   const bool first_is_cube = core_of(conflict.first).kind == CoreKind::aic;
   if (first_is_cube == (core_of(conflict.second).kind == CoreKind::aic)) return false;
   const std::int32_t vector = first_is_cube ? conflict.second : conflict.first;
-  const std::int32_t thread = order_.thread_of(vector);
-  const std::vector<Step>& steps = program_.threads[at(thread)].steps;
-  const std::size_t own = at(vector - stall_.first_step[at(thread)]);
-  const std::size_t begin = first_is_cube ? 0 : own;
-  const std::size_t end = first_is_cube ? own : steps.size();
-  return std::any_of(steps.begin() + static_cast<std::ptrdiff_t>(begin),
-                     steps.begin() + static_cast<std::ptrdiff_t>(end), [&](const Step& step) {
-                       if (step.kind != StepKind::pass ||
-                           step.sub_kernel != steps[own].sub_kernel) {
-                         return false;
-                       }
-                       const Join& join = program_.joins[at(step.join)];
-                       return join.kind == JoinKind::sync_all && !join.aic;
-                     });
+  const std::int32_t cube = first_is_cube ? conflict.first : conflict.second;
+  const std::int32_t place = step_at(vector).sub_kernel;
+  const auto steps_of = [&](std::int32_t flat) -> const std::vector<Step>& {
+    return program_.threads[at(order_.thread_of(flat))].steps;
+  };
+  const auto is_hard_sync = [&](const Step& step, bool of_cubes) {
+    if (step.kind != StepKind::pass || step.sub_kernel != place) return false;
+    const Join& join = program_.joins[at(step.join)];
+    return join.kind == JoinKind::sync_all && join.aic == of_cubes;
+  };
+  const std::vector<Step>& theirs = steps_of(vector);
+  if (std::none_of(theirs.begin(), theirs.end(),
+                   [&](const Step& step) { return is_hard_sync(step, false); })) {
+    return false;
+  }
+  // What the cube writes is handed over by a raise behind it, what it reads by a wait before it.
+  const std::vector<Step>& own = steps_of(cube);
+  const std::size_t here = at(cube - stall_.first_step[at(order_.thread_of(cube))]);
+  const bool writes = own[here].writes_begin < own[here].writes_end &&
+                      program_.ranges[at(own[here].writes_begin)].space == Space::gm;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    if (own[i].sub_kernel != place) continue;
+    const bool flag = writes ? i > here && own[i].kind == StepKind::raise
+                             : i < here && own[i].kind == StepKind::wait;
+    if (flag || is_hard_sync(own[i], true)) return false;
+  }
+  return true;
 }
 
 Access RaceJudge::access(std::int32_t flat, std::int32_t address, bool write,

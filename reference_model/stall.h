@@ -181,6 +181,7 @@ class StallAnalysis {
   void explain_pass(StuckStep& stuck, const Step& step) const;
   bool runs_sub_kernel(std::int32_t thread, std::int32_t sub_kernel) const;
   bool kind_runs(CoreKind kind, std::int32_t sub_kernel) const;
+  bool is_lone_wait(std::int32_t thread, std::int32_t place) const;
   bool has_left(std::int32_t thread, const Step& like) const;
   bool may_be_passed(std::int64_t word, const Step& poll, std::int32_t thread) const;
   bool equal_full_core_totals() const;

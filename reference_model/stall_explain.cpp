@@ -69,7 +69,7 @@ void StallAnalysis::add_stuck(std::int32_t thread, std::int32_t place) {
     case StepKind::wait_event:
       stuck.kind = WaitKind::event_flag;
       stuck.rule = RuleId::pipe_4;
-      stuck.root = result_->partner[to_size(result_->flat(thread, place))] < 0;
+      stuck.root = is_lone_wait(thread, place);
       break;
     case StepKind::wait: explain_wait(stuck, step); break;
     case StepKind::pass: explain_pass(stuck, step); break;
@@ -97,6 +97,15 @@ void StallAnalysis::add_stuck(std::int32_t thread, std::int32_t place) {
     default: break;
   }
   result_->stuck.push_back(std::move(stuck));
+}
+
+/// A wait for an event that nothing sets in its sub kernel.
+bool StallAnalysis::is_lone_wait(std::int32_t thread, std::int32_t place) const {
+  const std::int32_t set = result_->partner[to_size(result_->flat(thread, place))];
+  if (set < 0) return true;
+  const std::vector<Step>& steps = program_->threads[to_size(thread)].steps;
+  const Step& partner = steps[to_size(set - result_->first_step[to_size(thread)])];
+  return partner.sub_kernel != steps[to_size(place)].sub_kernel;
 }
 
 /// Does the thread still have a raise of this id and mode to make in the same sub kernel (one of a
