@@ -685,22 +685,19 @@ class LaunchChecks {
         .steps[static_cast<std::size_t>(flat - first)];
   }
 
-  /// Has every wait that takes this raise ended before the step starts?
+  /// Has every wait that takes this raise ended before the step starts? Waits that end before may
+  /// also have taken increments of other feeders, unless those come after them.
   bool is_consumed_before(std::int32_t stream, std::int32_t ordinal, std::int32_t flat) const {
     for (const Counter& counter : stall_.counters) {
-      bool feeds = false;
-      std::int32_t ahead = ordinal + 1;  // increments that may have to be taken first, and its own
-      for (std::int32_t f = 0; f < counter.feeder_count; ++f) {
-        const Feeder& feeder = stall_.feeders[static_cast<std::size_t>(counter.first_feeder + f)];
+      const auto has_stream = [&](const Feeder& feeder) {
         const auto first = stall_.feeder_streams.begin() + feeder.first;
-        if (std::find(first, first + feeder.count, stream) != first + feeder.count) {
-          feeds = true;
-        } else {
-          ahead += increments_not_after(feeder, flat);
-        }
-      }
-      if (!feeds) continue;
+        return std::find(first, first + feeder.count, stream) != first + feeder.count;
+      };
+      const auto first_feeder = stall_.feeders.begin() + counter.first_feeder;
+      const auto last_feeder = first_feeder + counter.feeder_count;
+      if (std::none_of(first_feeder, last_feeder, has_stream)) continue;
       std::int32_t taken = 0;
+      std::int32_t last = -1;
       for (std::int32_t w = 0; w < counter.wait_count; ++w) {
         const std::int32_t wait =
             stall_.wait_steps[static_cast<std::size_t>(counter.first_wait + w)];
@@ -709,21 +706,24 @@ class LaunchChecks {
           break;
         }
         ++taken;
+        last = wait;
+      }
+      std::int32_t ahead = ordinal + 1;
+      for (auto feeder = first_feeder; taken > 0 && feeder != last_feeder; ++feeder) {
+        if (!has_stream(*feeder)) ahead += increments_not_after(*feeder, last);
       }
       if (taken < ahead) return false;
     }
     return true;
   }
 
-  /// Increments of a feeder that may come before the step does.
-  std::int32_t increments_not_after(const Feeder& feeder, std::int32_t flat) const {
+  /// Increments of a feeder that need not come after the wait.
+  std::int32_t increments_not_after(const Feeder& feeder, std::int32_t wait) const {
     for (std::int32_t n = 0; n < feeder.increments; ++n) {
       for (std::int32_t s = 0; s < feeder.count; ++s) {
         const RaiseStream& stream = stall_.streams[static_cast<std::size_t>(
             stall_.feeder_streams[static_cast<std::size_t>(feeder.first + s)])];
-        const std::int32_t raise = stall_.raise_steps[static_cast<std::size_t>(stream.first + n)];
-        const bool own = stall_.thread_of(raise) == stall_.thread_of(flat);
-        if ((own && raise >= flat) || (before_ && before_(flat, raise))) return n;
+        if (before_(wait, stall_.raise_steps[static_cast<std::size_t>(stream.first + n)])) return n;
       }
     }
     return feeder.increments;

@@ -195,8 +195,8 @@ bool RaceJudge::only_vector_barrier(const Conflict& conflict) const {
                       program_.ranges[at(own[here].writes_begin)].space == Space::gm;
   for (std::size_t i = 0; i < own.size(); ++i) {
     if (own[i].sub_kernel != place) continue;
-    const bool flag = writes ? i > here && own[i].kind == StepKind::raise
-                             : i < here && own[i].kind == StepKind::wait;
+    if (writes ? i < here : i > here) continue;
+    const bool flag = own[i].kind == (writes ? StepKind::raise : StepKind::wait);
     if (flag || is_hard_sync(own[i], true)) return false;
   }
   return true;
