@@ -10,6 +10,14 @@ namespace {
 
 std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
+/// Bits set; std::popcount is a library call on the plain x86-64.
+std::int32_t bits_set(std::uint64_t bits) {
+  bits -= (bits >> 1) & 0x5555555555555555u;
+  bits = (bits & 0x3333333333333333u) + ((bits >> 2) & 0x3333333333333333u);
+  bits = (bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+  return static_cast<std::int32_t>((bits * 0x0101010101010101u) >> 56);
+}
+
 std::int32_t core_place(const LaunchShape& shape, CoreId core) {
   return core.kind == CoreKind::aic ? core.index : shape.aic_count + core.index;
 }
@@ -24,7 +32,7 @@ void Footprint::mark(std::int64_t address) {
 std::int32_t Footprint::rank(std::int32_t address) const {
   const Chunk& chunk = chunks_[at(address >> 6)];
   const std::uint64_t upto = ~std::uint64_t{0} >> (63 - (address & 63));
-  return chunk.before + std::popcount(chunk.bits & upto);
+  return chunk.before + bits_set(chunk.bits & upto);
 }
 
 void Footprint::build(const LaunchProgram& program, std::int64_t gm_words) {
@@ -72,7 +80,7 @@ void Footprint::build(const LaunchProgram& program, std::int64_t gm_words) {
   std::int32_t total = 0;
   for (Chunk& chunk : chunks_) {
     chunk.before = total;
-    total += std::popcount(chunk.bits);
+    total += bits_set(chunk.bits);
   }
   segment_count_ = total;
   for (std::size_t r = 0; r < places_.size(); ++r) {

@@ -54,10 +54,10 @@ void Order::build(const LaunchProgram& program, const StallResult& stall) {
   exact_ = true;
   runs_.clear();
   number_agents();
-  index_joins_and_waits();
+  index_waits();
   rows_.assign(width_, 0);  // the row of those who know nothing
   for (const std::int32_t flat : stall.linear) {
-    if (!blocks_issue(step_at(flat).kind)) continue;
+    if ((notes_[at(flat)] & note_blocks) == 0) continue;
     advance(records_[at(flat)].thread, flat);
     block(flat);
   }
@@ -66,26 +66,48 @@ void Order::build(const LaunchProgram& program, const StallResult& stall) {
   }
 }
 
+/// One look at every step: who takes part, which steps matter, who arrives where.
 void Order::number_agents() {
   const std::size_t count = program_->threads.size();
-  records_.assign(at(stall_->first_step[count]), Record());
+  const std::size_t steps = at(stall_->first_step[count]);
+  if (records_.size() < steps) records_.resize(steps);
+  notes_.resize(steps);
   agents_.assign(count, {});
   threads_.assign(count, ThreadState());
   arrivals_.clear();
+  joins_.assign(program_->joins.size(), JoinState());
   std::int32_t next = 1;  // agent 0 is nobody: it never does anything
   for (std::size_t t = 0; t < count; ++t) {
     unsigned used = 1u;
     std::int32_t flat = stall_->first_step[t];
     threads_[t].next = flat;
     for (const Step& step : program_->threads[t].steps) {
-      records_[at(flat)].thread = static_cast<std::int32_t>(t);
+      Record& record = records_[at(flat)];
+      record.thread = static_cast<std::int32_t>(t);
+      record.position = never;
+      record.landing = -1;
+      std::uint8_t note = 0;
       if (stall_->executed[at(flat)] != 0) {
-        used |= 1u << pipe_of(step);
+        const std::size_t pipe = pipe_of(step);
+        used |= 1u << pipe;
+        note = static_cast<std::uint8_t>(pipe | note_executed);
+        if (blocks_issue(step.kind)) note |= note_blocks;
         if (step.kind == StepKind::arrive) {
-          arrivals_.push_back(flat);
+          JoinState& join = joins_[at(step.join)];
+          const bool again = join.last >= 0 &&
+                             records_[at(arrivals_[at(join.last)].flat)].thread == record.thread;
+          if (!again) {
+            arrivals_.push_back({flat, join.last});
+            join.last = static_cast<std::int32_t>(arrivals_.size() - 1);
+            ++join.count;
+          }
           if (lands(step, *program_)) used |= 1u << landing_slot;
         }
+      } else {
+        record = Record();
+        record.thread = static_cast<std::int32_t>(t);
       }
+      notes_[at(flat)] = note;
       ++flat;
     }
     threads_[t].end = flat;
@@ -96,29 +118,16 @@ void Order::number_agents() {
   width_ = (at(next) + lanes - 1) / lanes * lanes;
 }
 
-void Order::index_joins_and_waits() {
-  // Arrivals by join: count, then place.
-  const std::size_t joins = program_->joins.size();
-  first_arrival_.assign(joins + 1, 0);
-  for (const std::int32_t flat : arrivals_) ++first_arrival_[at(step_at(flat).join) + 1];
-  for (std::size_t j = 0; j < joins; ++j) first_arrival_[j + 1] += first_arrival_[j];
-  arrival_place_.assign(records_.size(), -1);
-  arrival_landing_.assign(arrivals_.size(), -1);
-  const std::vector<std::int32_t> unsorted = arrivals_;
-  for (const std::int32_t flat : unsorted) {
-    std::int32_t& place = first_arrival_[at(step_at(flat).join)];
-    arrivals_[at(place)] = flat;
-    arrival_place_[at(flat)] = place++;
-  }
-  for (std::size_t j = joins; j > 0; --j) first_arrival_[j] = first_arrival_[j - 1];
-  if (joins > 0) first_arrival_[0] = 0;
-  join_row_.assign(joins, no_row);
-
-  wait_place_.assign(records_.size(), Place());
+void Order::index_waits() {
+  if (stall_->counters.empty()) return;
+  const std::size_t steps = notes_.size();
+  if (wait_place_.size() < steps) wait_place_.resize(steps);
   chain_.assign(stall_->counters.size(), 0);
+  bool all_chains = true;
   for (std::size_t c = 0; c < stall_->counters.size(); ++c) {
     const Counter& counter = stall_->counters[c];
     chain_[c] = is_chain(counter) ? 1 : 0;
+    all_chains = all_chains && chain_[c] != 0;
     for (std::int32_t k = 0; k < counter.wait_count; ++k) {
       wait_place_[at(stall_->wait_steps[at(counter.first_wait + k)])] = {
           static_cast<std::int32_t>(c), k};
@@ -131,7 +140,8 @@ void Order::index_joins_and_waits() {
     total += stall_->feeders[f].increments;
   }
   increment_rows_.assign(at(total), no_row);
-  linear_place_.assign(records_.size(), never);
+  if (all_chains) return;
+  linear_place_.assign(steps, never);
   for (std::size_t i = 0; i < stall_->linear.size(); ++i) {
     linear_place_[at(stall_->linear[i])] = static_cast<std::int32_t>(i);
   }
@@ -163,70 +173,82 @@ bool Order::is_chain(const Counter& counter) const {
 void Order::advance(std::int32_t thread, std::int32_t last) {
   ThreadState& state = threads_[at(thread)];
   const std::int32_t first = state.next;
-  const std::vector<Step>& steps = program_->threads[at(thread)].steps;
-  const std::int32_t base = stall_->first_step[at(thread)];
-  while (state.next < last) {
-    const std::int32_t flat = state.next;
-    if (stall_->executed[at(flat)] != 0) {
-      if (blocks_issue(steps[at(flat - base)].kind)) break;
-      issue(state, flat);
-    }
-    ++state.next;
+  if (first >= last) return;
+  const Step* step = program_->threads[at(thread)].steps.data() -
+                     stall_->first_step[at(thread)] + first;
+  std::int32_t flat = first;
+  for (; flat < last; ++flat, ++step) {
+    const std::uint8_t note = notes_[at(flat)];
+    if ((note & note_blocks) != 0) break;
+    if ((note & note_executed) != 0) issue(thread, state, *step, flat);
   }
-  if (state.next > first) runs_.push_back({thread, first, state.next});
+  state.next = flat;
+  if (flat > first) runs_.push_back({thread, first, flat});
 }
 
-void Order::issue(ThreadState& thread, std::int32_t flat) {
-  const Step& step = step_at(flat);
+void Order::issue(std::int32_t number, ThreadState& thread, const Step& step, std::int32_t flat) {
   Record& record = records_[at(flat)];
-  const std::size_t pipe = pipe_of(step);
+  const std::size_t pipe = notes_[at(flat)] & note_pipe;
   Counts& scalar = thread.clock[0];
   Counts& clock = thread.clock[pipe];
-  if (pipe != 0) take_max(clock, scalar);
+  if (pipe != 0) {
+    // The scalar unit's knowledge beyond its own steps changes rarely.
+    if (thread.taken[pipe] == thread.learnt) {
+      clock[0] = scalar[0];
+    } else {
+      take_max(clock, scalar);
+      thread.taken[pipe] = thread.learnt;
+    }
+  }
+  const std::int32_t position = thread.count[pipe]++;
+  record.row = thread.row;
+  record.position = position;
+  record.agent = agents_[at(number)][pipe];
+  record.pipe = static_cast<std::int32_t>(pipe);
   switch (step.kind) {
     case StepKind::wait_event: {
       const std::int32_t set = stall_->partner[at(flat)];
       // A set issued later than its wait breaks PIPE-4: nothing is known of it.
-      if (set >= 0 && set < flat) take_max(clock, records_[at(set)].own);
+      if (set >= 0 && set < flat) {
+        take_max(clock, records_[at(set)].own);
+        if (pipe == 0) ++thread.learnt;
+      }
+      record.own = clock;
+      // What follows in the pipe starts after the wait is over.
+      if (pipe != 0 && clock[pipe] == position) clock[pipe] = position + 1;
       break;
     }
+    case StepKind::barrier:
+      if (pipe != 0) {
+        clock[pipe] = position;
+      } else {
+        know_all(thread, clock);
+        ++thread.learnt;
+      }
+      record.own = clock;
+      break;
     case StepKind::set_event:
     case StepKind::raise:
-    case StepKind::barrier:
-    case StepKind::arrive:
-      if (step.pipe != Pipe::all) break;
-      for (std::size_t p = 1; p + 1 < slots; ++p) {
-        if (step.kind == StepKind::barrier) {
-          take_max(scalar, thread.clock[p]);
-          scalar[p] = thread.count[p];
-        }
-      }
+      record.own = clock;
+      record.own[pipe] = position;
       break;
-    default: break;
+    case StepKind::arrive:
+      record.own = clock;
+      record.own[pipe] = position;
+      if (step.pipe == Pipe::all) know_all(thread, record.own);
+      if (lands(step, *program_)) record.landing = thread.landings++;
+      break;
+    default: record.own = clock; break;
   }
-  record.own = clock;
-  if (step.kind == StepKind::set_event || step.kind == StepKind::raise ||
-      step.kind == StepKind::arrive || step.kind == StepKind::barrier) {
-    record.own[pipe] = thread.count[pipe];
-    if (step.kind == StepKind::barrier && pipe != 0) clock[pipe] = thread.count[pipe];
-    if (step.kind == StepKind::arrive && step.pipe == Pipe::all) {
-      for (std::size_t p = 1; p + 1 < slots; ++p) {
-        take_max(record.own, thread.clock[p]);
-        record.own[p] = thread.count[p];
-      }
-    }
-  }
-  record.row = thread.row;
-  record.position = thread.count[pipe]++;
-  record.agent = agents_[at(record.thread)][pipe];
-  record.pipe = static_cast<std::int32_t>(pipe);
-  // What follows in the pipe starts after the wait is over.
-  if (step.kind == StepKind::wait_event && pipe != 0 && clock[pipe] == record.position) {
-    clock[pipe] = thread.count[pipe];
-  }
-  if (pipe == 0) scalar[0] = thread.count[0];
-  if (lands(step, *program_)) {
-    arrival_landing_[at(arrival_place_[at(flat)])] = thread.landings++;
+  if (pipe == 0) scalar[0] = position + 1;
+}
+
+/// All earlier work of all pipes of the thread.
+void Order::know_all(const ThreadState& thread, Counts& counts) {
+  for (std::size_t p = 1; p < landing_slot; ++p) {
+    if (thread.count[p] == 0) continue;
+    take_max(counts, thread.clock[p]);
+    counts[p] = thread.count[p];
   }
 }
 
@@ -241,7 +263,7 @@ void Order::block(std::int32_t flat) {
     case StepKind::pass: pass(flat, step); break;
     default: poll(flat); break;
   }
-  issue(state, flat);
+  issue(thread, state, step, flat);
   ++state.next;
   runs_.push_back({thread, flat, flat + 1});
 }
@@ -255,7 +277,7 @@ bool Order::reach(std::int32_t flat) {
 
 std::size_t Order::new_row() {
   const std::size_t row = rows_.size();
-  rows_.resize(row + width_, 0);
+  rows_.resize(row + width_);
   return row;
 }
 
@@ -278,10 +300,10 @@ void Order::add_step(std::size_t row, std::int32_t flat) {
   }
 }
 
-/// The thread knows what the row says from here on.
-void Order::learn(std::int32_t thread, std::size_t row) {
+/// The thread knows what the row says from here on. `includes`: a row that this one was made from.
+void Order::learn(std::int32_t thread, std::size_t row, std::size_t includes) {
   ThreadState& state = threads_[at(thread)];
-  if (state.row != row && state.row != 0) {
+  if (state.row != row && state.row != 0 && state.row != includes) {
     const std::int32_t* old = rows_.data() + state.row;
     const std::int32_t* fresh = rows_.data() + row;
     bool covered = true;
@@ -294,31 +316,37 @@ void Order::learn(std::int32_t thread, std::size_t row) {
     }
   }
   state.row = row;
+  const std::array<std::int32_t, slots>& agents = agents_[at(thread)];
   for (std::size_t slot = 0; slot < slots; ++slot) {
-    const std::int32_t known = rows_[row + at(agents_[at(thread)][slot])];
+    const std::int32_t known = rows_[row + at(agents[slot])];
     state.clock[0][slot] = std::max(state.clock[0][slot], known);
   }
+  ++state.learnt;
 }
 
 void Order::pass(std::int32_t flat, const Step& step) {
-  const std::size_t join = at(step.join);
-  if (join_row_[join] == no_row) {
-    const std::size_t row = new_row();
-    std::size_t last = 0;
-    for (std::int32_t a = first_arrival_[join]; a < first_arrival_[join + 1]; ++a) {
-      const std::int32_t arrival = arrivals_[at(a)];
-      if (linear_place_[at(arrival)] > linear_place_[at(flat)] || !reach(arrival)) continue;
+  JoinState& join = joins_[at(step.join)];
+  if (join.row == no_row) {
+    join.row = new_row();
+    const std::vector<std::int32_t>& members = program_->joins[at(step.join)].members;
+    const bool only_members = at(join.count) == members.size();
+    for (std::int32_t a = join.last; a >= 0; a = arrivals_[at(a)].next) {
+      const std::int32_t arrival = arrivals_[at(a)].flat;
+      const std::int32_t thread = records_[at(arrival)].thread;
+      if (!only_members && std::find(members.begin(), members.end(), thread) == members.end()) {
+        continue;
+      }
+      if (!reach(arrival)) continue;
       const Record& record = records_[at(arrival)];
-      if (record.row != last) add_row(row, last = record.row);
-      add_step(row, arrival);
-      if (arrival_landing_[at(a)] >= 0) {
-        std::int32_t& entry = rows_[row + at(agents_[at(record.thread)][landing_slot])];
-        entry = std::max(entry, arrival_landing_[at(a)] + 1);
+      if (record.row != join.includes) add_row(join.row, join.includes = record.row);
+      add_step(join.row, arrival);
+      if (record.landing >= 0) {
+        std::int32_t& entry = rows_[join.row + at(agents_[at(thread)][landing_slot])];
+        entry = std::max(entry, record.landing + 1);
       }
     }
-    join_row_[join] = row;
   }
-  learn(records_[at(flat)].thread, join_row_[join]);
+  learn(records_[at(flat)].thread, join.row, join.includes);
 }
 
 /// The joined clocks of the raises behind one increment of a feeder.
@@ -341,14 +369,14 @@ std::size_t Order::increment_row(std::int32_t feeder, std::int32_t turn) {
 }
 
 void Order::wait(std::int32_t flat) {
+  if (stall_->counters.empty()) return;
   const Place place = wait_place_[at(flat)];
-  if (place.counter < 0) return;
   const Counter& counter = stall_->counters[at(place.counter)];
   if (chain_[at(place.counter)] == 0) return wait_for_many(flat, counter, place.turn);
   for (std::int32_t f = 0; f < counter.feeder_count; ++f) {
     const std::int32_t feeder = counter.first_feeder + f;
     if (place.turn < stall_->feeders[at(feeder)].increments) {
-      learn(records_[at(flat)].thread, increment_row(feeder, place.turn));
+      learn(records_[at(flat)].thread, increment_row(feeder, place.turn), 0);
     }
   }
 }
@@ -395,13 +423,12 @@ bool Order::must_follow(std::int32_t raise, std::int32_t wait) const {
     for (std::int32_t& flat = done[at(thread)]; flat <= needed[at(thread)]; ++flat) {
       const Step& step = step_at(flat);
       if (step.kind == StepKind::pass) {
-        for (std::int32_t a = first_arrival_[at(step.join)];
-             a < first_arrival_[at(step.join) + 1]; ++a) {
-          need(arrivals_[at(a)]);
+        for (std::int32_t a = joins_[at(step.join)].last; a >= 0; a = arrivals_[at(a)].next) {
+          need(arrivals_[at(a)].flat);
         }
       } else if (step.kind == StepKind::wait) {
         const Place place = wait_place_[at(flat)];
-        if (place.counter < 0 || chain_[at(place.counter)] == 0) continue;
+        if (chain_[at(place.counter)] == 0) continue;
         const Counter& counter = stall_->counters[at(place.counter)];
         for (std::int32_t f = 0; f < counter.feeder_count; ++f) {
           const Feeder& feeder = stall_->feeders[at(counter.first_feeder + f)];
@@ -471,7 +498,7 @@ void Order::wait_for_many(std::int32_t flat, const Counter& counter, std::int32_
     std::sort(all.begin(), all.end());
     if (at(turn) < all.size()) rows_[row + agent] = all[at(turn)];
   }
-  learn(records_[at(flat)].thread, row);
+  learn(records_[at(flat)].thread, row, 0);
 }
 
 std::int64_t Order::polled_block(const PollEdge& edge) const {
@@ -522,7 +549,7 @@ void Order::poll(std::int32_t flat) {
       entry = std::max(entry, write.position + 1);
     }
   }
-  if (row != no_row) learn(records_[at(flat)].thread, row);
+  if (row != no_row) learn(records_[at(flat)].thread, row, 0);
 }
 
 }  // namespace skcts::model

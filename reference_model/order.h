@@ -85,24 +85,42 @@ class Order {
     std::int32_t thread = 0;
     std::int32_t agent = 0;
     std::int32_t pipe = 0;
+    std::int32_t landing = -1;      ///< Of a boundary arrival: its number in the thread.
   };
   struct ThreadState {
     std::array<Counts, slots> clock{};  ///< By pipe: what is known when its next step starts.
     Counts count{};                     ///< Steps so far.
-    std::size_t row = 0;
+    Counts taken{};                     ///< By pipe: `learnt` when it last took the scalar's clock.
+    std::int32_t learnt = 1;            ///< Grows when the scalar learns more than its own steps.
     std::int32_t next = 0;              ///< Flat number.
     std::int32_t end = 0;
     std::int32_t landings = 0;
+    std::size_t row = 0;
   };
+  struct Arrival {
+    std::int32_t flat = 0;
+    std::int32_t next = -1;  ///< Place of another one at the same join, or -1.
+  };
+  struct JoinState {
+    std::size_t row = SIZE_MAX;  ///< What its members knew; SIZE_MAX: nobody has passed yet.
+    std::size_t includes = 0;    ///< A row that went into it.
+    std::int32_t last = -1;      ///< Into arrivals_.
+    std::int32_t count = 0;
+  };
+  // What is noted of a step: its pipe and flags.
+  static constexpr std::uint8_t note_pipe = 7;
+  static constexpr std::uint8_t note_blocks = 8;
+  static constexpr std::uint8_t note_executed = 16;
   struct Place {
     std::int32_t counter = -1;
     std::int32_t turn = 0;
   };
 
   void number_agents();
-  void index_joins_and_waits();
+  void index_waits();
   void advance(std::int32_t thread, std::int32_t last);
-  void issue(ThreadState& thread, std::int32_t flat);
+  void issue(std::int32_t number, ThreadState& thread, const Step& step, std::int32_t flat);
+  static void know_all(const ThreadState& thread, Counts& counts);
   void block(std::int32_t flat);
   void pass(std::int32_t flat, const Step& step);
   void wait(std::int32_t flat);
@@ -118,7 +136,7 @@ class Order {
   void add_step(std::size_t row, std::int32_t flat);
   void add_row(std::size_t row, std::size_t other);
   std::size_t new_row();
-  void learn(std::int32_t thread, std::size_t row);
+  void learn(std::int32_t thread, std::size_t row, std::size_t includes);
   const Step& step_at(std::int32_t flat) const;
 
   const LaunchProgram* program_ = nullptr;
@@ -129,13 +147,11 @@ class Order {
   std::vector<std::int32_t> rows_;
   std::vector<ThreadState> threads_;
   std::vector<Run> runs_;
-  std::vector<std::int32_t> arrivals_;        ///< Flat numbers by join.
-  std::vector<std::int32_t> arrival_landing_;  ///< Landing number of each, or -1.
-  std::vector<std::int32_t> first_arrival_;
-  std::vector<std::int32_t> arrival_place_;   ///< By flat number, into arrivals_.
-  std::vector<std::size_t> join_row_;
+  std::vector<std::uint8_t> notes_;  ///< By flat number.
+  std::vector<Arrival> arrivals_;
+  std::vector<JoinState> joins_;
   std::vector<Place> wait_place_;             ///< By flat number.
-  std::vector<std::size_t> increment_rows_;
+  std::vector<std::size_t> increment_rows_;  ///< Of several raises together.
   std::vector<std::int32_t> first_increment_;
   std::vector<std::uint8_t> chain_;           ///< By counter.
   std::vector<std::int32_t> linear_place_;

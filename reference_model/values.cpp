@@ -126,12 +126,16 @@ bool ValueAnalysis::run(const LaunchProgram& program, const StallResult& stall,
   SKCTS_CHECK(at(footprint_->gm_words()) == gm_words, "GM of {} words, not {}",
               footprint_->gm_words(), gm_words);
   const bool exact_before = gm.all_exact();
-  gm.value.resize(at(footprint_->words()), 0);
-  if (needs_sets()) {
-    execute_with_sets();
-  } else {
+  if (!needs_sets()) {
+    // Local memory keeps what it held; nothing reads a word of it that was not written.
+    if (memory_.size() < at(footprint_->words())) memory_.resize(at(footprint_->words()));
+    std::copy(gm.value.begin(), gm.value.end(), memory_.begin());
     execute_exact();
+    std::copy_n(memory_.begin(), gm_words, gm.value.begin());
+    return true;
   }
+  gm.value.resize(at(footprint_->words()), 0);
+  execute_with_sets();
   gm.value.resize(gm_words);
   if (!gm.set.empty()) {
     gm.set.resize(gm_words);
@@ -162,7 +166,7 @@ std::int32_t ValueAnalysis::count(std::int32_t range) const {
 
 void ValueAnalysis::execute_exact() {
   registers_.assign(program_->threads.size() * register_count, 0);
-  std::vector<std::uint32_t>& word = gm_->value;
+  std::vector<std::uint32_t>& word = memory_;
   for (const Run& run : order_->runs()) {
     std::uint32_t* const reg = registers_.data() + at(run.thread) * register_count;
     const Step* step = program_->threads[at(run.thread)].steps.data() -
@@ -193,7 +197,7 @@ void ValueAnalysis::execute_exact() {
 }
 
 void ValueAnalysis::exact_data(const Step& step, std::uint32_t operand) {
-  std::uint32_t* const word = gm_->value.data();
+  std::uint32_t* const word = memory_.data();
   if (step.writes_begin == step.writes_end) return;
   std::uint32_t* const to = word + address(step.writes_begin);
   const std::size_t words = at(count(step.writes_begin));

@@ -97,6 +97,7 @@ class ValueAnalysis {
   const Footprint* footprint_ = nullptr;
   const HazardResult* hazards_ = nullptr;
   GmState* gm_ = nullptr;
+  std::vector<std::uint32_t> memory_;  ///< By address; without sets.
   std::vector<std::uint32_t> registers_;
   std::vector<std::uint32_t> buffer_;
   // With sets only.
