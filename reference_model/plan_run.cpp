@@ -242,17 +242,19 @@ void PlanRun::judge_stall() {
   PlanResult& result = *result_;
   (may_complete_ ? result.may_stall : result.stalls) = true;
   result.full_core_stall = stall_.full_core_stall;
-  bool rooted = false;
-  for (const bool roots : {true, false}) {
-    if (!roots && rooted) break;
+  // Waits whose answer never comes; in a ring of waits the hand-made ones, else all.
+  for (const int turn : {0, 1, 2}) {
+    bool any = false;
     for (const StuckStep& stuck : stall_.stuck) {
-      if (stuck.root != roots) continue;
-      rooted = true;
+      const bool inserted = stuck.kind == WaitKind::full_core || stuck.kind == WaitKind::matmul;
+      if (turn == 0 ? !stuck.root : turn == 1 && inserted) continue;
+      any = true;
       // Another order may take a poll past its word: no wait without a raise.
       if (may_complete_ && stuck.kind == WaitKind::poll) continue;
       const Step& step = program_.threads[to_size(stuck.thread)].steps[to_size(stuck.step)];
       add_charge(result.stall_charges, stuck.rule, mix_place(step.sub_kernel));
     }
+    if (any) break;
   }
   if (!may_complete_) record_stuck();
   if (words_) describe_stuck();

@@ -167,39 +167,36 @@ bool RaceJudge::beyond_ratio(const Conflict& conflict, std::int32_t sub_kernel) 
   return false;
 }
 
-/// A cube access and a vector one in a sub kernel where the vector core calls SyncAll<true> and the
-/// cube core makes no call that could order them.
+/// A cube access and a vector one in a sub kernel where the vector core calls SyncAll<true> and no
+/// flag is even tried between the two.
 bool RaceJudge::only_vector_barrier(const Conflict& conflict) const {
   const bool first_is_cube = core_of(conflict.first).kind == CoreKind::aic;
   if (first_is_cube == (core_of(conflict.second).kind == CoreKind::aic)) return false;
   const std::int32_t vector = first_is_cube ? conflict.second : conflict.first;
   const std::int32_t cube = first_is_cube ? conflict.first : conflict.second;
   const std::int32_t place = step_at(vector).sub_kernel;
-  const auto steps_of = [&](std::int32_t flat) -> const std::vector<Step>& {
-    return program_.threads[at(order_.thread_of(flat))].steps;
-  };
-  const auto is_hard_sync = [&](const Step& step, bool of_cubes) {
-    if (step.kind != StepKind::pass || step.sub_kernel != place) return false;
-    const Join& join = program_.joins[at(step.join)];
-    return join.kind == JoinKind::sync_all && join.aic == of_cubes;
-  };
-  const std::vector<Step>& theirs = steps_of(vector);
-  if (std::none_of(theirs.begin(), theirs.end(),
-                   [&](const Step& step) { return is_hard_sync(step, false); })) {
+  const auto any_step = [&](std::int32_t flat, auto&& wanted) {
+    const std::vector<Step>& steps = program_.threads[at(order_.thread_of(flat))].steps;
+    const std::size_t here = at(flat - stall_.first_step[at(order_.thread_of(flat))]);
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (steps[i].sub_kernel == place && wanted(steps[i], i < here)) return true;
+    }
     return false;
-  }
-  // What the cube writes is handed over by a raise behind it, what it reads by a wait before it.
-  const std::vector<Step>& own = steps_of(cube);
-  const std::size_t here = at(cube - stall_.first_step[at(order_.thread_of(cube))]);
-  const bool writes = own[here].writes_begin < own[here].writes_end &&
-                      program_.ranges[at(own[here].writes_begin)].space == Space::gm;
-  for (std::size_t i = 0; i < own.size(); ++i) {
-    if (own[i].sub_kernel != place) continue;
-    if (writes ? i < here : i > here) continue;
-    const bool flag = own[i].kind == (writes ? StepKind::raise : StepKind::wait);
-    if (flag || is_hard_sync(own[i], true)) return false;
-  }
-  return true;
+  };
+  const bool called = any_step(vector, [&](const Step& step, bool) {
+    if (step.kind != StepKind::pass) return false;
+    const Join& join = program_.joins[at(step.join)];
+    return join.kind == JoinKind::sync_all && !join.aic;
+  });
+  if (!called) return false;
+  const auto raises_behind = [](const Step& step, bool earlier) {
+    return !earlier && step.kind == StepKind::raise;
+  };
+  const auto waits_before = [](const Step& step, bool earlier) {
+    return earlier && step.kind == StepKind::wait;
+  };
+  return !(any_step(cube, raises_behind) && any_step(vector, waits_before)) &&
+         !(any_step(vector, raises_behind) && any_step(cube, waits_before));
 }
 
 Access RaceJudge::access(std::int32_t flat, std::int32_t address, bool write,
