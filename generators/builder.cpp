@@ -323,11 +323,11 @@ void Builder::begin(int k) {
   k_ = k;
   sub_plan_ = &plan_.subs[static_cast<std::size_t>(k)];
   sub_ = &mix_.sub_kernels.emplace_back();
-  sub_->name = numbered("k", k);
+  sub_->name = sub_kernel_name(k);
   sub_->type = sub_plan_->shape.type;
   sub_->blocks = sub_plan_->shape.blocks;
   sub_->tiling = sub_plan_->placement == Placement::offload ? Tiling::offload : Tiling::fixed;
-  sub_->op_type = op_type_name(sub_plan_->op_type);
+  if (sub_plan_->named_by_op_type) sub_->op_type = op_type_name(sub_plan_->op_type);
   // A TPipe allocates from word 0 on; what is placed by hand beside one starts above it.
   base_[index(CoreKind::aiv)] =
       has_stage(*sub_plan_, {Stage::vector_queue, Stage::vector_queue_double, Stage::vector_tbuf,
@@ -400,6 +400,7 @@ void Builder::end() {
     if (!runs_on(sub_->type, kind)) continue;
     const bool is_lone = sub_plan_->stages.empty() || sub_plan_->stages[0] == Stage::lone_query;
     const bool has_server = kind == CoreKind::aic && has_stage(*sub_plan_, {Stage::matmul});
+    if (choice_.chance(4) && !is_lone && !has_server) dead_branch(kind);
     const bool extra = choice_.chance(8) && !is_lone && !has_server;
     if (open_[index(kind)] || extra) {
       if (open_[index(kind)]) mark_next(SiteKind::final_barrier, kind);
@@ -411,6 +412,16 @@ void Builder::end() {
     tail(kind);
   }
   if (!sub_->names.empty() && !sub_->aic.empty() && !sub_->aiv.empty()) renumber_names(*sub_);
+}
+
+/// What another tiling key would do: it is never executed.
+void Builder::dead_branch(CoreKind kind) {
+  if (sub_->tiling_key == 0) sub_->tiling_key = choice_.range(1, 3);
+  const Lane l = lane(kind);
+  Instruction& in = put(kind, Op::set_flag);
+  in.where.all.push_back({IndexName::key, 0, sub_->tiling_key - 1});
+  in.event = l.is_vector() ? HardEvent{Pipe::mte2, Pipe::v} : HardEvent{Pipe::mte2, Pipe::mte1};
+  in.id = choice_.below(6);
 }
 
 void Builder::set_next_task_start(CoreKind kind) {

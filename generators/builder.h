@@ -148,6 +148,7 @@ class Builder {
   void after_head(CoreKind kind);
   void tail(CoreKind kind);
   void set_next_task_start(CoreKind kind);
+  void dead_branch(CoreKind kind);
   [[nodiscard]] std::int32_t capacity(Space space) const;
 
   Choice& choice_;

@@ -263,7 +263,9 @@ void Planner::put_rounding() {
   } else {
     add(draw_type(vector_kinds), full(KernelType::aiv_only));
   }
-  if (cubes < 0) add(draw_type(cube_kinds), choice_.range(1, blocks_));
+  if (cubes >= 0) return;
+  const KernelType type = draw_type(cube_kinds);
+  add(type, choice_.range(1, blocks_));
 }
 
 void Planner::draw_plain_options() {
@@ -321,7 +323,7 @@ void Planner::draw_core_numbers() {
   const bool aiv = wants(Feature::option_debug_aiv_num);
   const bool coin = choice_.chance(9);
   const bool avoid = avoids(Feature::option_debug_aic_num) || avoids(Feature::option_debug_aiv_num);
-  if (!aic && !aiv && (!coin || avoid)) return;
+  if (!aic && !aiv && (!coin || avoid || size_ == Size::tiny)) return;
   const int more = demands_full() ? 0 : choice_.below(3);
   const bool can_change = !demands_full() && choice_.chance(40);
   Options& o = plan_.options;
@@ -370,23 +372,26 @@ void Planner::draw_placements() {
     sub.op_type = static_cast<int>(sub.placement) * 3 + choice_.below(3);
     // The lists have no effect on a sub kernel with tiling offload (CACHE-5).
     if (sub.placement == Placement::offload) sub.op_type = choice_.below(18);
+    sub.named_by_op_type = !choice_.chance(12);
   }
 }
 
 void Planner::write_lists() {
   Options& o = plan_.options;
-  const auto add = [](std::vector<std::string>& list, int op_type) {
-    const std::string name(op_type_name(op_type));
+  const auto add = [this](std::vector<std::string>& list, const SubPlan& sub) {
+    const auto k = static_cast<int>(&sub - plan_.subs.data());
+    const std::string name =
+        sub.named_by_op_type ? std::string(op_type_name(sub.op_type)) : sub_kernel_name(k);
     if (std::find(list.begin(), list.end(), name) == list.end()) list.push_back(name);
   };
   for (const SubPlan& sub : plan_.subs) {
     if (sub.placement == Placement::offload) continue;
     const auto p = static_cast<Placement>(sub.op_type / 3);
     if (p == Placement::before || p == Placement::both) {
-      add(o.dcci_before_kernel_start, sub.op_type);
+      add(o.dcci_before_kernel_start, sub);
     }
-    if (p == Placement::after || p == Placement::both) add(o.dcci_after_kernel_end, sub.op_type);
-    if (p == Placement::disable) add(o.dcci_disable_on_kernel, sub.op_type);
+    if (p == Placement::after || p == Placement::both) add(o.dcci_after_kernel_end, sub);
+    if (p == Placement::disable) add(o.dcci_disable_on_kernel, sub);
   }
   // A name that no sub kernel has changes nothing.
   if (!o.dcci_before_kernel_start.empty() && choice_.chance(15)) {
@@ -428,6 +433,10 @@ MixPlan Planner::make() {
 }
 
 }  // namespace
+
+std::string sub_kernel_name(int k) {
+  return "k" + std::to_string(k);
+}
 
 std::string_view op_type_name(int op_type) {
   constexpr std::string_view names[] = {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -67,9 +68,10 @@ enum class Placement : std::uint8_t { standard, before, after, both, disable, of
 struct SubPlan {
   Shape shape;
   Placement placement = Placement::standard;
-  int op_type = 0;        ///< Number of its op type; equal numbers have equal placements.
-  bool own_set = false;   ///< Calls SetNextTaskStart.
-  bool own_wait = false;  ///< Calls WaitPreTaskEnd.
+  int op_type = 0;               ///< Number of its op type; equal numbers have equal placements.
+  bool named_by_op_type = true;  ///< Else it has no op type and the lists match its name.
+  bool own_set = false;          ///< Calls SetNextTaskStart.
+  bool own_wait = false;         ///< Calls WaitPreTaskEnd.
   std::vector<Stage> stages;
 
   /// A whole-cache refresh stands between what earlier sub kernels did and the body.
@@ -93,6 +95,8 @@ struct MixPlan {
   int slots = 1;               ///< Workers of the widest sub kernel: slots of a GM region.
   bool prefer_recent = false;  ///< Inputs come from the sub kernel just before, where possible.
 };
+
+std::string sub_kernel_name(int k);
 
 /// The op type's name as the dcci lists match it.
 std::string_view op_type_name(int op_type);

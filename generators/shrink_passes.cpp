@@ -1,9 +1,7 @@
+// Which steps a case has.
 #include "generators/shrink_passes.h"
 
 #include <algorithm>
-#include <iterator>
-
-#include <fmt/ranges.h>
 
 #include "generators/edit.h"
 #include "spec/options.h"
@@ -100,6 +98,7 @@ void StepList::of_programs() {
   }
   for (int k = 0; k < subs(); ++k) {
     of_flags(k);
+    if (!sub(k).names.empty()) add(Pass::lay_out_queues, k);
     for (int n = 0; n < static_cast<int>(sub(k).names.size()); ++n) {
       add(Pass::drop_name, k, CoreKind::aic, n);
     }
@@ -111,6 +110,12 @@ void StepList::of_programs() {
       of_instructions(k, kind);
     }
     const SubKernel& s = sub(k);
+    for (int t = 0; t < static_cast<int>(s.type); ++t) {
+      const auto type = static_cast<KernelType>(t);
+      const bool loses = (!s.aic.empty() && !runs_on(type, CoreKind::aic)) ||
+                         (!s.aiv.empty() && !runs_on(type, CoreKind::aiv));
+      if (!loses) add(Pass::lower_type, k, CoreKind::aic, t);
+    }
     if (s.tiling != Tiling::fixed || s.tiling_key != 0 || !s.op_type.empty()) {
       add(Pass::plain_sub_kernel, k);
     }
@@ -247,323 +252,10 @@ std::vector<Step> StepList::list() {
   return std::move(steps_);
 }
 
-// --- what the steps do ------------------------------------------------------------------------
-
-void drop_sub_kernels(Case& c, int first, int count) {
-  auto& subs = c.mix.sub_kernels;
-  const int last = std::min(first + count, static_cast<int>(subs.size()));
-  subs.erase(subs.begin() + first, subs.begin() + last);
-  for (PlanStep& step : c.plan.steps) {
-    std::vector<std::int32_t> kept;
-    for (const std::int32_t k : step.sub_kernels) {
-      if (k < first) kept.push_back(k);
-      if (k >= last) kept.push_back(k - (last - first));
-    }
-    step.sub_kernels = std::move(kept);
-  }
-  std::erase_if(c.plan.steps, [](const PlanStep& s) {
-    return s.kind != StepKind::host_write && s.sub_kernels.empty();
-  });
-}
-
-void drop_option(Case& c, int item) {
-  const auto items = split_option_items(c.mix.options);
-  std::string text;
-  for (int i = 0; i < static_cast<int>(items.size()); ++i) {
-    if (i == item) continue;
-    if (!text.empty()) text += ':';
-    text += items[static_cast<std::size_t>(i)].text;
-  }
-  c.mix.options = std::move(text);
-}
-
-/// The instruction at a place in text order, or nothing.
-Instruction* at_place(std::vector<Instruction>& program, int place) {
-  for (Instruction& in : program) {
-    const int size = 1 + instruction_count(in.body);
-    if (place == 0) return &in;
-    if (place < size) return at_place(in.body, place - 1);
-    place -= size;
-  }
-  return nullptr;
-}
-
-bool erase_place(std::vector<Instruction>& program, int place) {
-  for (std::size_t i = 0; i < program.size(); ++i) {
-    const int size = 1 + instruction_count(program[i].body);
-    if (place == 0) {
-      program.erase(program.begin() + static_cast<std::ptrdiff_t>(i));
-      return true;
-    }
-    if (place < size) return erase_place(program[i].body, place - 1);
-    place -= size;
-  }
-  return false;
-}
-
-/// The index of the loop that goes away is 0 and those inside move up by one.
-void outer_index_gone(Instruction& in, std::size_t depth) {
-  const auto fix = [depth](Expr& e) {
-    for (std::size_t d = depth; d + 1 < e.repeat.size(); ++d) e.repeat[d] = e.repeat[d + 1];
-    e.repeat.back() = 0;
-  };
-  for_each_operand(in, [&](Operand& o) { fix(o.at); });
-  fix(in.value.expr);
-  std::vector<Condition> kept;
-  for (Condition c : in.where.all) {
-    const int level = static_cast<int>(c.index) - static_cast<int>(IndexName::i);
-    if (level == static_cast<int>(depth)) {
-      if (c.low > 0) kept.push_back({IndexName::core, -1, -1});  // never held
-      continue;
-    }
-    if (level > static_cast<int>(depth)) {
-      c.index = static_cast<IndexName>(static_cast<int>(c.index) - 1);
-    }
-    kept.push_back(c);
-  }
-  in.where.all = std::move(kept);
-  for (Instruction& inner : in.body) outer_index_gone(inner, depth);
-}
-
-bool unroll_at(std::vector<Instruction>& program, int place, std::size_t depth) {
-  for (std::size_t i = 0; i < program.size(); ++i) {
-    const int size = 1 + instruction_count(program[i].body);
-    if (place == 0) {
-      if (program[i].op != Op::repeat) return false;
-      const Instruction loop = program[i];
-      std::vector<Instruction> body = loop.body;
-      for (Instruction& in : body) {
-        outer_index_gone(in, depth);
-        in.where.all.insert(in.where.all.begin(), loop.where.all.begin(), loop.where.all.end());
-      }
-      const auto here = program.erase(program.begin() + static_cast<std::ptrdiff_t>(i));
-      program.insert(here, body.begin(), body.end());
-      return true;
-    }
-    if (place < size) return unroll_at(program[i].body, place - 1, depth + 1);
-    place -= size;
-  }
-  return false;
-}
-
-template <class Test>
-void erase_all(std::vector<Instruction>& program, const Test& test) {
-  std::erase_if(program, test);
-  for (Instruction& in : program) erase_all(in.body, test);
-}
-
-bool is_flag_op(Op op) {
-  return op == Op::cross_core_set_flag || op == Op::cross_core_wait_flag;
-}
-
-bool is_event_op(Op op) {
-  return op == Op::set_flag || op == Op::wait_flag;
-}
-
-bool mentions_name(const Instruction& in, int name) {
-  bool found = false;
-  for_each_operand(const_cast<Instruction&>(in), [&](Operand& o) {
-    found = found || (o.space == Space::local_tensor && o.index == name);
-  });
-  const bool by_name = in.op != Op::tensor_copy && in.op != Op::tensor_end;
-  return found || (by_name && ((uses(in.op, Field::object) && in.object == name) ||
-                               (uses(in.op, Field::other) && in.other == name)));
-}
-
-void merge_regions(Mix& mix, std::int16_t from, std::int16_t to) {
-  for (SubKernel& s : mix.sub_kernels) {
-    for (Tensor& t : s.tensors) {
-      if (t.region == from) t.region = to;
-    }
-    for (const CoreKind kind : both_kinds) {
-      for_each_in(s.program(kind), [&](Instruction& in) {
-        for_each_operand(in, [&](Operand& o) {
-          if (o.space == Space::gm && o.index == from) o.index = to;
-        });
-      });
-    }
-  }
-}
-
-void drop_notes(Case& c) {
-  c.note.clear();
-  c.mix.note.clear();
-  for (Region& r : c.mix.regions) r.note.clear();
-  for (PlanStep& s : c.plan.steps) s.note.clear();
-  for (SubKernel& s : c.mix.sub_kernels) {
-    s.note.clear();
-    for (Tensor& t : s.tensors) t.note.clear();
-    for (const CoreKind kind : both_kinds) {
-      for_each_in(s.program(kind), [](Instruction& in) { in.note.clear(); });
-    }
-  }
-}
-
-void apply_to_case(Case& c, const Step& step) {
-  switch (step.pass) {
-    case Pass::drop_schedule: c.schedule.reset(); break;
-    case Pass::drop_sub_kernels: drop_sub_kernels(c, step.a, step.b); break;
-    case Pass::drop_plan: c.plan.steps.clear(); break;
-    case Pass::drop_plan_step: c.plan.steps.erase(c.plan.steps.begin() + step.a); break;
-    case Pass::drop_options: c.mix.options.clear(); break;
-    case Pass::drop_option: drop_option(c, step.a); break;
-    case Pass::drop_latitudes: c.latitudes.clear(); break;
-    case Pass::lower_all_blocks:
-      for (SubKernel& s : c.mix.sub_kernels) s.blocks = std::min(s.blocks, step.a);
-      break;
-    case Pass::lower_flag_everywhere:
-      for (SubKernel& s : c.mix.sub_kernels) {
-        for (const CoreKind kind : both_kinds) {
-          for_each_in(s.program(kind), [&](Instruction& in) {
-            if (is_flag_op(in.op) && in.id == step.a) in.id = step.b;
-          });
-        }
-      }
-      break;
-    case Pass::zero_region: c.mix.regions[static_cast<std::size_t>(step.a)].init = {}; break;
-    case Pass::shorten_region:
-      c.mix.regions[static_cast<std::size_t>(step.a)].words = step.b;
-      break;
-    case Pass::align_region:
-      c.mix.regions[static_cast<std::size_t>(step.a)].offset_bytes = 0;
-      break;
-    case Pass::merge_regions:
-      merge_regions(c.mix, static_cast<std::int16_t>(step.a), static_cast<std::int16_t>(step.b));
-      break;
-    default: drop_notes(c); break;
-  }
-}
-
-void apply_to_sub_kernel(SubKernel& s, const Step& step) {
-  const auto each = [&s](auto visit) {
-    for (const CoreKind kind : both_kinds) for_each_in(s.program(kind), visit);
-  };
-  const auto erase = [&s](auto test) {
-    for (const CoreKind kind : both_kinds) erase_all(s.program(kind), test);
-  };
-  switch (step.pass) {
-    case Pass::lower_blocks: s.blocks = step.a; break;
-    case Pass::plain_sub_kernel:
-      s.tiling = Tiling::fixed;
-      s.tiling_key = 0;
-      s.op_type.clear();
-      break;
-    case Pass::drop_flag:
-      erase([&](const Instruction& in) { return is_flag_op(in.op) && in.id == step.a; });
-      break;
-    case Pass::drop_syncs:
-      erase([&](const Instruction& in) { return static_cast<int>(in.op) == step.a; });
-      break;
-    case Pass::drop_name:
-      erase([&](const Instruction& in) { return mentions_name(in, step.a); });
-      break;
-    case Pass::lower_flag:
-      each([&](Instruction& in) {
-        if (is_flag_op(in.op) && in.id == step.a) in.id = step.b;
-      });
-      break;
-    case Pass::lower_event:
-      each([&](Instruction& in) {
-        if (is_event_op(in.op) && in.id == step.a) in.id = step.b;
-      });
-      break;
-    default: each([&](Instruction& in) { in.count = std::min(in.count, step.a); }); break;
-  }
-}
-
-void apply_to_program(std::vector<Instruction>& program, const Step& step) {
-  switch (step.pass) {
-    case Pass::clear_program: program.clear(); return;
-    case Pass::drop_instructions:
-      program.erase(program.begin() + step.a, program.begin() + step.a + step.b);
-      return;
-    case Pass::drop_event:
-      erase_all(program, [&](const Instruction& in) {
-        return is_event_op(in.op) && static_cast<int>(in.event.source) == step.a &&
-               static_cast<int>(in.event.destination) == step.b;
-      });
-      return;
-    case Pass::drop_event_pair:
-      program.erase(program.begin() + step.b);
-      program.erase(program.begin() + step.a);
-      return;
-    case Pass::drop_in_body: erase_place(program, step.a); return;
-    case Pass::unroll: unroll_at(program, step.a, 0); return;
-    default: break;
-  }
-  Instruction* const in = at_place(program, step.a);
-  if (in == nullptr) return;
-  if (step.pass == Pass::lower_times) in->times = step.b;
-  if (step.pass == Pass::drop_where) in->where.all.clear();
-  if (step.pass == Pass::lower_count) in->count = step.b;
-  if (step.pass == Pass::plain_operands) {
-    for_each_operand(*in, [](Operand& o) { o.at.shift = 0; });
-  }
-}
-
-bool is_of_program(Pass p) {
-  switch (p) {
-    case Pass::clear_program:
-    case Pass::drop_instructions:
-    case Pass::drop_event:
-    case Pass::drop_event_pair:
-    case Pass::drop_in_body:
-    case Pass::unroll:
-    case Pass::lower_times:
-    case Pass::drop_where:
-    case Pass::lower_count:
-    case Pass::plain_operands: return true;
-    default: return false;
-  }
-}
-
-bool is_of_sub_kernel(Pass p) {
-  switch (p) {
-    case Pass::lower_blocks:
-    case Pass::plain_sub_kernel:
-    case Pass::drop_flag:
-    case Pass::drop_syncs:
-    case Pass::drop_name:
-    case Pass::lower_flag:
-    case Pass::lower_event:
-    case Pass::lower_all_counts: return true;
-    default: return false;
-  }
-}
-
 }  // namespace
 
 std::vector<Step> steps_of(const Case& value) {
   return StepList(value).list();
-}
-
-Case after_step(const Case& value, const Step& step) {
-  Case c = value;
-  if (is_of_program(step.pass)) {
-    SubKernel& s = c.mix.sub_kernels[static_cast<std::size_t>(step.sub)];
-    apply_to_program(s.program(step.kind), step);
-  } else if (is_of_sub_kernel(step.pass)) {
-    apply_to_sub_kernel(c.mix.sub_kernels[static_cast<std::size_t>(step.sub)], step);
-  } else {
-    apply_to_case(c, step);
-  }
-  for (SubKernel& s : c.mix.sub_kernels) {
-    renumber_names(s);
-    drop_unused_tensors(s);
-  }
-  std::vector<bool> used(c.mix.regions.size(), false);
-  for (const PlanStep& s : c.plan.steps) {
-    if (s.region >= 0 && s.region < static_cast<std::int16_t>(used.size())) {
-      used[static_cast<std::size_t>(s.region)] = true;
-    }
-  }
-  const std::vector<std::int16_t> place = drop_unused_regions(c.mix, std::move(used));
-  for (PlanStep& s : c.plan.steps) {
-    if (s.region >= 0 && s.region < static_cast<std::int16_t>(place.size())) {
-      s.region = place[static_cast<std::size_t>(s.region)];
-    }
-  }
-  return c;
 }
 
 }  // namespace skcts::generators

@@ -35,6 +35,8 @@ enum class Pass : std::uint8_t {
   lower_all_counts,       ///< sub, a: no count is larger
   lower_count,            ///< sub, kind, a: instruction in text order, b: new number
   plain_operands,         ///< sub, kind, a: instruction in text order: no shift
+  lay_out_queues,         ///< sub: local tensors become plain places, TPipes and queues go
+  lower_type,             ///< sub, a: a kernel type that comes earlier
   plain_sub_kernel,       ///< sub: no tiling offload, key, op type
   zero_region,            ///< a: region: initial words 0
   shorten_region,         ///< a: region, b: new number of words

@@ -1,0 +1,79 @@
+#include "generators/defects.h"
+
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "generators/generate.h"
+#include "spec/case_id.h"
+#include "spec/validate.h"
+
+namespace skcts::generators {
+namespace {
+
+const Profile& machine(std::string_view name) {
+  const Profile* profile = find_profile(name);
+  SKCTS_CHECK(profile != nullptr, "no profile {}", name);
+  return *profile;
+}
+
+TEST(OperatorDefects, HaveUniqueNamesAndATextEach) {
+  std::set<std::string_view> names;
+  for (const OperatorDefect& d : operator_defects()) {
+    EXPECT_TRUE(names.insert(d.name).second) << d.name;
+    EXPECT_FALSE(d.text.empty()) << d.name;
+    EXPECT_EQ(rule(d.rule).kind, RuleKind::restriction) << d.name;
+    EXPECT_EQ(find_operator_defect(d.name), &d);
+  }
+  EXPECT_EQ(find_operator_defect("no-such-defect"), nullptr);
+}
+
+TEST(OperatorDefects, CoverEveryRestrictionOfTheMachinesThereAre) {
+  std::set<RuleId> covered;
+  for (const OperatorDefect& d : operator_defects()) covered.insert(d.rule);
+  for (const Rule& r : rules()) {
+    if (r.kind != RuleKind::restriction || !r.needs.empty()) continue;
+    EXPECT_TRUE(covered.contains(r.id)) << r.name;
+  }
+}
+
+class EveryDefect : public testing::TestWithParam<std::size_t> {
+ protected:
+  const OperatorDefect& defect() const { return operator_defects()[GetParam()]; }
+};
+
+TEST_P(EveryDefect, TurnsAValidMixIntoAnother) {
+  for (std::uint64_t i = 0; i < 60; ++i) {
+    const auto pair = inject(3, i, defect(), machine("a2-24"));
+    ASSERT_TRUE(pair.has_value()) << i;
+    EXPECT_TRUE(validate(pair->healthy).empty()) << i;
+    const auto errors = validate(pair->broken);
+    EXPECT_TRUE(errors.empty()) << i << ": " << to_string(errors.front());
+    EXPECT_NE(case_id(pair->healthy), case_id(pair->broken)) << i;
+    EXPECT_EQ(pair->healthy.name, pair->broken.name) << "nothing tells which edit it was";
+  }
+}
+
+TEST_P(EveryDefect, IsAFunctionOfItsArguments) {
+  const auto one = inject(9, 4, defect(), machine("a2-24"));
+  const auto two = inject(9, 4, defect(), machine("a2-24"));
+  ASSERT_TRUE(one.has_value() && two.has_value());
+  EXPECT_EQ(one->healthy, two->healthy);
+  EXPECT_EQ(one->broken, two->broken);
+}
+
+INSTANTIATE_TEST_SUITE_P(OperatorDefects, EveryDefect,
+                         testing::Range(std::size_t{0}, operator_defects().size()),
+                         [](const testing::TestParamInfo<std::size_t>& which) {
+                           std::string name(operator_defects()[which.param].name);
+                           for (char& c : name) c = c == '-' ? '_' : c;
+                           return name;
+                         });
+
+TEST(OperatorDefects, AForeignDefectIsRefused) {
+  const OperatorDefect foreign{"made-up", RuleId::sync_5, "A defect of nobody."};
+  EXPECT_FALSE(inject(1, 1, foreign, machine("a2-24")).has_value());
+}
+
+}  // namespace
+}  // namespace skcts::generators

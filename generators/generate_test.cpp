@@ -1,0 +1,166 @@
+#include "generators/generate.h"
+
+#include <gtest/gtest.h>
+
+#include "generators/shares.h"
+#include "spec/case_id.h"
+#include "spec/case_text.h"
+#include "spec/options.h"
+#include "spec/validate.h"
+
+namespace skcts::generators {
+namespace {
+
+const Profile& machine(std::string_view name) {
+  const Profile* profile = find_profile(name);
+  SKCTS_CHECK(profile != nullptr, "no profile {}", name);
+  return *profile;
+}
+
+std::string first_error(const Case& c) {
+  const auto errors = validate(c);
+  return errors.empty() ? "" : to_string(errors.front());
+}
+
+// The cases of a campaign are known by seed and index only: a change of the generator is a change
+// of all stored campaigns, and this digest is how one notices.
+TEST(Generate, TheFirstThousandCasesArePinned) {
+  std::string ids;
+  for (std::uint64_t i = 0; i < 1000; ++i) ids += case_id(generate(1, i, {}, machine("a2-24")));
+  EXPECT_EQ(text_hash(ids), 4239392786141425215ull);
+}
+
+TEST(Generate, ACaseDependsOnItsArgumentsAlone) {
+  const Profile& p = machine("a2-24");
+  const Case alone = generate(7, 5, {}, p);
+  for (std::uint64_t i = 0; i < 10; ++i) (void)generate(7, i, {}, p);
+  EXPECT_EQ(generate(7, 5, {}, p), alone);
+  EXPECT_NE(case_id(generate(8, 5, {}, p)), case_id(alone));
+  EXPECT_NE(case_id(generate(7, 6, {}, p)), case_id(alone));
+  EXPECT_NE(case_id(generate(7, 5, {.require = {Feature::poll}}, p)), case_id(alone));
+}
+
+TEST(Generate, ProvenanceNamesSeedAndIndex) {
+  const Case c = generate(3, 14, {}, machine("tiny"));
+  ASSERT_TRUE(c.provenance.has_value());
+  EXPECT_EQ(c.provenance->seed, 3u);
+  EXPECT_EQ(c.provenance->index, 14u);
+  EXPECT_EQ(c.profile, "tiny");
+}
+
+TEST(Generate, EveryCaseIsValidOnEveryMachine) {
+  for (const Profile& p : profiles()) {
+    for (std::uint64_t i = 0; i < 1500; ++i) {
+      const Case c = generate(11, i, {}, p);
+      ASSERT_EQ(first_error(c), "") << p.name << " " << i;
+      ASSERT_TRUE(parse_options(c.mix.options).options.has_value()) << c.mix.options;
+    }
+  }
+}
+
+TEST(Generate, EveryCaseComesBackFromItsText) {
+  for (std::uint64_t i = 0; i < 300; ++i) {
+    const Case c = generate(12, i, {}, machine("a2-24"));
+    const Result<Case> again = read_case(write_case(c), "case.json");
+    ASSERT_TRUE(again.ok()) << to_string(again.error());
+    ASSERT_EQ(*again, c) << i;
+  }
+}
+
+TEST(Generate, EverySizeKeepsItsBounds) {
+  const Profile& p = machine("a2-24");
+  for (std::uint64_t i = 0; i < 300; ++i) {
+    Focus f;
+    f.size = Size::tiny;
+    EXPECT_LE(features_of(generate(1, i, f, p)).launch_cores, 3);
+    f.size = Size::small;
+    EXPECT_LE(features_of(generate(1, i, f, p)).launch_cores, 20);
+    f.min_sub_kernels = 4;
+    f.max_sub_kernels = 5;
+    const Features some = features_of(generate(1, i, f, p));
+    EXPECT_GE(some.sub_kernels, 4);
+    EXPECT_LE(some.sub_kernels, 7);  // an anchor of the launch may be added
+  }
+}
+
+class EveryFeature : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(EveryFeature, CanBeAskedFor) {
+  Focus f;
+  f.require = {static_cast<Feature>(GetParam())};
+  for (std::uint64_t i = 0; i < 60; ++i) {
+    const Case c = generate(2, i, f, machine("a2-24"));
+    EXPECT_TRUE(features_of(c).set.contains(f.require)) << i;
+    EXPECT_EQ(first_error(c), "") << i;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Generate, EveryFeature, testing::Range(std::size_t{0}, feature_count),
+                         [](const testing::TestParamInfo<std::size_t>& which) {
+                           std::string name(to_string(static_cast<Feature>(which.param)));
+                           for (char& c : name) c = c == '-' ? '_' : c;
+                           return name;
+                         });
+
+TEST(Focus, EveryRuleHasMixesThatExerciseIt) {
+  for (const Rule& r : rules()) {
+    const Focus f = focus_for(r.id);
+    for (std::uint64_t i = 0; i < 20; ++i) {
+      const Case c = generate(4, i, f, machine("a2-24"));
+      EXPECT_TRUE(features_of(c).set.contains(f.require)) << r.name << " " << i;
+    }
+  }
+}
+
+TEST(Focus, SeveralFeaturesComeTogether) {
+  Focus f;
+  f.require = {Feature::sync_all_fed,          Feature::early_both,
+               Feature::option_debug_sync_all, Feature::hand_over_before,
+               Feature::one_to_one_at_1_2,     Feature::atomic_add};
+  for (std::uint64_t i = 0; i < 30; ++i) {
+    EXPECT_TRUE(features_of(generate(6, i, f, machine("a2-24"))).set.contains(f.require)) << i;
+  }
+}
+
+TEST(Focus, AvoidedStagesStayAway) {
+  Focus f;
+  f.avoid = {Feature::sync_all_vector, Feature::sync_all_both, Feature::hand_made_full_core,
+             Feature::matmul,          Feature::poll,          Feature::tiling_offload};
+  for (std::uint64_t i = 0; i < 300; ++i) {
+    const Features found = features_of(generate(6, i, f, machine("a2-24")));
+    for (std::size_t n = 0; n < feature_count; ++n) {
+      const auto feature = static_cast<Feature>(n);
+      EXPECT_FALSE(f.avoid.has(feature) && found.has(feature)) << to_string(feature) << " " << i;
+    }
+  }
+}
+
+TEST(Shares, EveryKindOfThingIsCommonEnough) {
+  const Shares s = shares_of(1, 6000, {}, machine("a2-24"));
+  EXPECT_GE(s.median_sub_kernels(), 3);
+  EXPECT_GE(s.median_instructions(), 60);
+  for (auto f = Feature::aiv_only; f <= Feature::mix_aic_1_2;
+       f = static_cast<Feature>(static_cast<int>(f) + 1)) {
+    EXPECT_GE(s.share(f), 0.20) << to_string(f);
+  }
+  // Sizes and the finer sub-cases of hand-over have no quota of their own.
+  const FeatureSet free = {Feature::full_chip,         Feature::hand_over_before,
+                           Feature::hand_over_after,   Feature::hand_over_disable,
+                           Feature::hand_over_offload, Feature::poll_by_dma,
+                           Feature::hand_made_reuse};
+  for (std::size_t n = 0; n < feature_count; ++n) {
+    const auto f = static_cast<Feature>(n);
+    EXPECT_GE(s.share(f), free.has(f) ? 0.001 : 0.03) << to_string(f);
+  }
+}
+
+TEST(FeatureNames, AreUniqueAndFound) {
+  for (std::size_t n = 0; n < feature_count; ++n) {
+    const auto f = static_cast<Feature>(n);
+    EXPECT_EQ(find_feature(to_string(f)), f);
+  }
+  EXPECT_FALSE(find_feature("no-such-feature").has_value());
+}
+
+}  // namespace
+}  // namespace skcts::generators
