@@ -10,6 +10,7 @@
 #include "harness/campaign/case_judgement.h"
 #include "harness/campaign/journal_file.h"
 #include "spec/case_text.h"
+#include "spec/check.h"
 
 namespace skcts::campaign {
 
@@ -34,6 +35,7 @@ struct Session::Running {
   PropertyResult result;
   Measures measures;
   std::int64_t done = 0;
+  int shrinks = 0;
   std::int64_t dropped = 0;  ///< Indices for which the property had no experiment.
   judge::Status worst = judge::Status::pass;
 };
@@ -135,7 +137,7 @@ judge::Status Session::run_part(const Property& property, const Part& part, std:
                       .seed = settings_.seed,
                       .index = index};
       if (part.claim == Claim::broken) failure.primary = answer.analysis->rule;
-      failed(std::move(failure), running);
+      failed(property, std::move(failure), running);
     }
     observed.runs.push_back(std::move(run));
   }
@@ -144,9 +146,15 @@ judge::Status Session::run_part(const Property& property, const Part& part, std:
   return worst;
 }
 
-void Session::failed(Failure failure, Running& running) {
-  if (static_cast<int>(running.result.findings.size()) >= settings_.findings_per_property) return;
-  if (!keys_.insert(failure.verdict.key).second) return;
+void Session::failed(const Property& property, Failure failure, Running& running) {
+  if (running.result.record.reason.empty()) {
+    running.result.record.reason = "see " + failure.verdict.key;
+  }
+  if (static_cast<int>(running.result.findings.size()) >= settings_.findings_per_property ||
+      running.shrinks >= settings_.shrinks_per_property ||
+      !keys_.insert(failure.verdict.key).second) {
+    return;
+  }
   generators::ShrinkStats stats;
   if (!confirm(engine_, failure)) {
     failure.verdict.status = judge::Status::flaky;
@@ -154,11 +162,37 @@ void Session::failed(Failure failure, Running& running) {
         judge::failure_key(judge::Status::flaky, failure.verdict.rule, "two-outcomes");
     failure.verdict.sentence =
         "The same case and schedule gave two outcomes. First: " + failure.verdict.sentence;
-    keys_.insert(failure.verdict.key);
-    save(failure, stats, running);
+    if (keys_.insert(failure.verdict.key).second) save(failure, stats, running);
     return;
   }
-  save(shrink_failure(engine_, failure, settings_.shrink, stats), stats, running);
+  ++running.shrinks;
+  Failure small = shrink_failure(engine_, failure, settings_.shrink, stats);
+  charge_to_what_is_left(property, small);
+  if (small.verdict.key != failure.verdict.key) {
+    running.result.record.reason = "see " + small.verdict.key;
+    if (!keys_.insert(small.verdict.key).second) return;
+  }
+  save(small, stats, running);
+}
+
+/// A failure that only shows in memory or as a stall is the property's as long as the small case
+/// still exercises it. If it no longer does, something else is broken: transparency (FUSE-1).
+void Session::charge_to_what_is_left(const Property& property, Failure& failure) {
+  if (!failure.verdict.rule_is_propertys || failure.claim != Claim::legal) return;
+  const Part part{"small", failure.test_case, {failure.strategy}, failure.claim};
+  Observation observation;
+  observation.declares_counts = engine_.target().description().declares_counts;
+  observation.features = generators::features_of(failure.test_case);
+  Observed& observed = observation.parts.emplace_back();
+  observed.part = &part;
+  observed.allowed = engine_.ask(failure.test_case, failure.claim).allowed;
+  observed.runs.push_back(failure.run);
+  if (property.exercises(observation)) return;
+  const std::string old_rule = fmt::format("/{}/", to_string(property.rule));
+  const std::size_t at = failure.verdict.key.find(old_rule);
+  SKCTS_CHECK(at != std::string::npos, "key {} without {}", failure.verdict.key, old_rule);
+  failure.verdict.rule = RuleId::fuse_1;
+  failure.verdict.key.replace(at, old_rule.size(), fmt::format("/{}/", to_string(RuleId::fuse_1)));
 }
 
 void Session::contradicted(const Property& property, const Part& part, std::uint64_t index,
@@ -203,6 +237,7 @@ void Session::save(const Failure& failure, const generators::ShrinkStats& stats,
   FindingRecord record = record_of(failure, saved, settings_.target_name, path);
   record.cases_to_find = running.result.record.generated;
   record.shrink_runs = stats.runs;
+  if (running.result.findings.empty()) running.result.record.reason.clear();
   running.result.findings.push_back(record);
   sink_.record(record);
 }

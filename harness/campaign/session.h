@@ -21,7 +21,8 @@ struct Settings {
   std::uint64_t seed = 1;
   std::int64_t cases = 300;       ///< Experiments a property.
   std::string out_folder;         ///< Findings are saved below it; empty: nowhere.
-  int findings_per_property = 3;  ///< Distinct failure keys that are shrunk and told.
+  int findings_per_property = 3;  ///< Most findings of one property that are told.
+  int shrinks_per_property = 6;   ///< Most failures of one property that are shrunk.
   int runs_per_case = 24;         ///< Strategies that a written case is run under.
   generators::ShrinkBudget shrink{.max_runs = 600};
 };
@@ -57,7 +58,8 @@ class Session {
   void run_experiment(const Property& property, std::uint64_t index, Running& running);
   judge::Status run_part(const Property& property, const Part& part, std::uint64_t index,
                          Observed& observed, Running& running);
-  void failed(Failure failure, Running& running);
+  void failed(const Property& property, Failure failure, Running& running);
+  void charge_to_what_is_left(const Property& property, Failure& failure);
   void contradicted(const Property& property, const Part& part, std::uint64_t index,
                     const Answer& answer, Running& running);
   void save(const Failure& failure, const generators::ShrinkStats& stats, Running& running);

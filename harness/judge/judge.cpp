@@ -16,6 +16,7 @@ Verdict failed(Status status, Misfit misfit, Clue clue, std::optional<RuleId> fa
   verdict.status = status;
   verdict.misfit = misfit;
   verdict.rule = clue.rule ? clue.rule : fallback;
+  verdict.rule_is_propertys = !clue.rule.has_value();
   verdict.key = failure_key(status, verdict.rule, clue.shape);
   verdict.sentence = std::move(clue.sentence);
   return verdict;

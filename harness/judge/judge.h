@@ -35,6 +35,7 @@ struct Question {
 struct Verdict {
   Status status = Status::pass;
   std::optional<RuleId> rule;
+  bool rule_is_propertys = false;  ///< Nothing names the rule but the property that was running.
   Misfit misfit = Misfit::none;
   std::string key;       ///< "status/RULE/shape", stable over runs and shrinking; empty for a pass.
   std::string sentence;  ///< Empty for a pass.

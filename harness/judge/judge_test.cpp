@@ -116,6 +116,7 @@ TEST(Judge, ChargesALaunchToCore1) {
   o.counts[0].blocks = 3;
   const Verdict v = ask(c, a, o, {true, true});
   EXPECT_EQ(v.key, "fail/CORE-1/launch");
+  EXPECT_FALSE(v.rule_is_propertys);
   o.memory[3] = 9;
   EXPECT_EQ(ask(c, a, o, {true, true}).key, "fail/CORE-1/launch");
 }
@@ -184,6 +185,7 @@ TEST(Judge, TellsWordsThatKeptTheirInitialValue) {
   const Verdict v = ask(c, a, o);
   EXPECT_EQ(v.key, "fail/FUSE-1/memory-kept-initial");
   EXPECT_EQ(v.words, std::vector<std::int64_t>{2});
+  EXPECT_TRUE(v.rule_is_propertys);
   o.memory[2] = 78;
   EXPECT_EQ(ask(c, a, o).key, "fail/FUSE-1/memory-other-value");
 }

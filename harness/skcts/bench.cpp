@@ -97,6 +97,64 @@ Case message_passing(const Profile& profile) {
   return test_case;
 }
 
+/// Copies `rounds` times 8 words a core from one region to the next, by hand-made events.
+void copy_through(std::vector<Instruction>& program, CoreKind kind, int rounds, int from, int to) {
+  const Space local = kind == CoreKind::aiv ? Space::ub : Space::l1;
+  const auto gm = [](int region, int round) {
+    Operand operand{.space = Space::gm, .index = static_cast<std::int16_t>(region)};
+    operand.at = {.base = 8 * round, .core = 32};
+    return operand;
+  };
+  const auto flag = [&](Op op, Pipe source, Pipe destination) {
+    program.push_back(suites::instruction(op, [&](Instruction& i) {
+      i.event = {source, destination};
+    }));
+  };
+  for (int round = 0; round < rounds; ++round) {
+    program.push_back(suites::instruction(Op::data_copy, [&](Instruction& i) {
+      i.src = gm(from, round);
+      i.dst = {.space = local};
+      i.count = 8;
+    }));
+    flag(Op::set_flag, Pipe::mte2, Pipe::mte3);
+    flag(Op::wait_flag, Pipe::mte2, Pipe::mte3);
+    program.push_back(suites::instruction(Op::data_copy, [&](Instruction& i) {
+      i.dst = gm(to, round);
+      i.src = {.space = local};
+      i.count = 8;
+    }));
+    flag(Op::set_flag, Pipe::mte3, Pipe::mte2);
+    flag(Op::wait_flag, Pipe::mte3, Pipe::mte2);
+  }
+  program.push_back(suites::instruction(Op::get_block_num, [](Instruction&) {}));
+  program.push_back(
+      suites::instruction(Op::pipe_barrier, [](Instruction& i) { i.pipe = Pipe::all; }));
+}
+
+/// 24 AIC and 48 AIV cores, 8 sub kernels, 20 instructions a core in each; every sub kernel reads
+/// what the one before wrote.
+Case full_chip() {
+  constexpr int sub_kernels = 8;
+  constexpr int blocks = 24;
+  Case test_case;
+  test_case.profile = "a2-24";
+  for (int i = 0; i <= sub_kernels; ++i) {
+    const std::int32_t words = 2 * blocks * 32;
+    const auto first = static_cast<std::uint32_t>(i) << 20;
+    test_case.mix.regions.push_back(
+        {.name = fmt::format("cube{}", i), .words = words, .init = {.first = first, .step = 1}});
+    test_case.mix.regions.push_back(
+        {.name = fmt::format("vec{}", i), .words = words, .init = {.first = first, .step = 3}});
+  }
+  for (int i = 0; i < sub_kernels; ++i) {
+    SubKernel k{.name = fmt::format("k{}", i), .type = KernelType::mix_aic_1_2, .blocks = blocks};
+    copy_through(k.aic, CoreKind::aic, 3, 2 * i, 2 * i + 2);
+    copy_through(k.aiv, CoreKind::aiv, 3, 2 * i + 1, 2 * i + 3);
+    test_case.mix.sub_kernels.push_back(std::move(k));
+  }
+  return test_case;
+}
+
 struct Material {
   std::vector<Case> fused;
   std::vector<Case> alone;
@@ -179,20 +237,12 @@ void bench_whole(const BenchArguments& arguments, const Profile& profile,
              engine.target().run(mp, request);
            }),
       "schedules/s", "500,000");
-  generators::Focus chip;
-  chip.size = generators::Size::full_chip;
-  chip.min_sub_kernels = 8;
-  std::vector<Case> full;
-  double instructions = 0;
-  for (std::uint64_t i = 0; i < 16; ++i) {
-    full.push_back(generators::generate(bench_seed, i, chip, profile));
-    instructions += static_cast<double>(generators::features_of(full.back()).executed_instructions);
-  }
-  const double models =
-      rate(s, [&](std::uint64_t i) { engine.model().allowed(full[i % full.size()]); });
-  fmt::print("{:<44} {:>14.2f} {:<12} goal at most 10 (24 + 48 cores, 11,520 instructions)\n",
-             fmt::format("model, full chip ({:.0f} instructions)", instructions / 16),
-             1000.0 / models, "ms");
+  const Case full = full_chip();
+  const double models = rate(s, [&](std::uint64_t) { engine.model().allowed(full); });
+  fmt::print("{:<52} {:>9.2f} ms            goal at most 10\n",
+             fmt::format("model, full chip ({} instructions)",
+                         generators::features_of(full).executed_instructions),
+             1000.0 / models);
 }
 
 }  // namespace
