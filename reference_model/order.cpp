@@ -464,15 +464,22 @@ void Order::wait_for_many(std::int32_t flat, const Counter& counter, std::int32_
       const RaiseStream& stream =
           stall_->streams[at(stall_->feeder_streams[at(feeder.first + s)])];
       Source& source = sources.emplace_back();
+      std::array<std::size_t, slots> latest{};  // By pipe: the row of the last raise computed.
       for (std::int32_t n = 0; n < stream.count; ++n) {
         const std::int32_t raise = stall_->raise_steps[at(stream.first + n)];
         if (stall_->executed[at(raise)] == 0) continue;
+        std::size_t& of_pipe = latest[static_cast<std::size_t>(step_at(raise).pipe)];
         if (linear_place_[at(raise)] < linear_place_[at(flat)] && reach(raise)) {
           const std::size_t row = new_row();
           add_row(row, records_[at(raise)].row);
           add_step(row, raise);
           source.rows.push_back(row);
-        } else if (!depends_on(raise, flat)) {
+          of_pipe = row;
+        } else if (depends_on(raise, flat)) {
+          continue;
+        } else if (of_pipe != 0) {
+          source.rows.push_back(of_pipe);  // it knows what an earlier one of its pipe knows
+        } else {
           ++source.unknown;
           exact_ = false;
         }
