@@ -72,6 +72,10 @@ struct Launched {
 inline void analyse(Launched& run) {
   run.stalls.run(run.program, {run.gm.value, {}}, run.stall);
   run.order.build(run.program, run.stall);
+  while (run.stalls.has_polls() && run.stalls.add_poll_edges(run.program, run.order, run.stall)) {
+    run.order.build(run.program, run.stall);
+  }
+  run.stalls.check_with_order(run.program, run.order, run.stall);
   const auto words = static_cast<std::int64_t>(run.gm.value.size());
   run.analysis.run(run.program, run.stall, run.order, words, run.hazards);
   run.exact =
