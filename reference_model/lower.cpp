@@ -20,7 +20,9 @@ bool is_copy_target(const std::vector<Instruction>& program, std::int16_t object
   return false;
 }
 
-Pipe signal_pipe(CoreKind kind) { return kind == CoreKind::aic ? Pipe::fix : Pipe::mte3; }
+Pipe signal_pipe(CoreKind kind) {
+  return kind == CoreKind::aic ? Pipe::fix : Pipe::mte3;
+}
 
 }  // namespace
 
@@ -388,8 +390,8 @@ void Lowering::early_start(const Instruction& in) {
   }
 }
 
-/// A second SetNextTaskStart leaves a raise too many; a second WaitPreTaskEnd waits for one that the
-/// others make only after this core made its own.
+/// A second SetNextTaskStart leaves a raise too many; a second WaitPreTaskEnd waits for one that
+/// the others make only after this core made its own.
 void Lowering::called_again(bool sets) {
   if (sets) {
     early_by_ = 2;  // the border of this sub kernel is still right
@@ -399,137 +401,6 @@ void Lowering::called_again(bool sets) {
   out_->joins.push_back(
       Join{.kind = JoinKind::boundary, .full_core = true, .sub_kernel = place_, .members = {-1}});
   add_pass(join, Origin::boundary);
-}
-
-// Building blocks.
-
-Step& Lowering::add(StepKind kind, Pipe pipe) {
-  std::vector<Step>& steps = out_->threads[static_cast<std::size_t>(thread_)].steps;
-  Step& step = steps.emplace_back();
-  step.kind = kind;
-  step.pipe = pipe;
-  step.sub_kernel = place_;
-  step.instruction = instruction_;
-  step.reads_begin = step.reads_end = step.writes_begin = step.writes_end =
-      static_cast<std::int32_t>(out_->ranges.size());
-  return step;
-}
-
-void Lowering::add_mark(MarkKind mark, std::int32_t id) {
-  Step& step = add(StepKind::mark, Pipe::s);
-  step.mark = mark;
-  step.id = id;
-}
-
-void Lowering::add_refresh(std::int64_t line, Origin origin) {
-  Step& step = add(StepKind::refresh, Pipe::s);
-  step.line = line;
-  step.origin = origin;
-}
-
-void Lowering::add_barrier(Pipe pipe) { add(StepKind::barrier, pipe); }
-
-void Lowering::add_arrive(std::int32_t join, Pipe pipe, Origin origin) {
-  Step& step = add(StepKind::arrive, pipe);
-  step.join = join;
-  step.origin = origin;
-}
-
-void Lowering::add_pass(std::int32_t join, Origin origin) {
-  Step& step = add(StepKind::pass, Pipe::s);
-  step.join = join;
-  step.origin = origin;
-  // A raise that was not waited for releases a later full-core wait before its time.
-  if (early_by_ > 0 && out_->joins[static_cast<std::size_t>(join)].full_core && --early_by_ == 0) {
-    doubt(DoubtKind::early_start, RuleId::task_4, false, true);
-  }
-}
-
-void Lowering::set_event(HardEvent event, std::int32_t id) {
-  Step& step = add(StepKind::set_event, event.source);
-  step.event = event;
-  step.id = id & 7;
-}
-
-void Lowering::wait_event(HardEvent event, std::int32_t id) {
-  Step& step = add(StepKind::wait_event, event.destination);
-  step.event = event;
-  step.id = id & 7;
-}
-
-void Lowering::read_words(Step& step, WordRange range) {
-  // All reads of a step are added before its writes.
-  out_->ranges.push_back(range);
-  step.reads_end = step.writes_begin = step.writes_end =
-      static_cast<std::int32_t>(out_->ranges.size());
-}
-
-void Lowering::write_words(Step& step, WordRange range) {
-  out_->ranges.push_back(range);
-  step.writes_end = static_cast<std::int32_t>(out_->ranges.size());
-}
-
-void Lowering::read(Step& step, const Operand& from, std::int32_t count) {
-  read_words(step, resolve(from, count));
-}
-void Lowering::write(Step& step, const Operand& to, std::int32_t count) {
-  write_words(step, resolve(to, count));
-}
-
-void Lowering::take_value(Step& step, const Value& value) {
-  step.reg_in = value.reg;
-  if (value.reg < 0) step.value = static_cast<std::uint32_t>(value.expr.eval(at_));
-}
-
-void Lowering::opaque_write(Pipe pipe, WordRange range) {
-  Step& step = add(StepKind::data, pipe);
-  step.function = Function::none;
-  write_words(step, range);
-}
-
-WordRange Lowering::resolve(const Operand& at, std::int32_t count) {
-  std::int64_t first = at.at.eval(at_);
-  switch (at.space) {
-    case Space::gm:
-      first += in_->layout.base[static_cast<std::size_t>(at.index)];
-      return {Space::gm, first, count};
-    case Space::tensor: {
-      const Tensor& tensor = sub(place_).tensors[static_cast<std::size_t>(at.index)];
-      first += in_->layout.base[static_cast<std::size_t>(tensor.region)];
-      return {Space::gm, first, count};
-    }
-    case Space::local_tensor: {
-      const CoreResources::Taken* taken = resources_.find_taken(at.index);
-      SKCTS_CHECK(taken != nullptr, "a local tensor that nobody took");
-      const CoreResources::Queue& queue =
-          resources_.queues[static_cast<std::size_t>(taken->queue)];
-      first += queue.base + static_cast<std::int64_t>(taken->buffer) * queue.words;
-      return {memory_of(queue.position), first, count};
-    }
-    default: return {at.space, first, count};
-  }
-}
-
-std::int32_t Lowering::join_of(const JoinKey& key, JoinKind kind, bool& made) {
-  const auto [found, inserted] =
-      joins_.try_emplace(key, static_cast<std::int32_t>(out_->joins.size()));
-  made = inserted;
-  if (inserted) {
-    out_->joins.push_back(Join{.kind = kind, .sub_kernel = place_});
-  }
-  return found->second;
-}
-
-void Lowering::doubt(DoubtKind kind, RuleId rule, bool may_stall, bool undefined) {
-  Doubt made;
-  made.kind = kind;
-  made.thread = thread_;
-  made.step = static_cast<std::int32_t>(
-                  out_->threads[static_cast<std::size_t>(thread_)].steps.size()) - 1;
-  made.rule = rule;
-  made.may_stall = may_stall;
-  made.data_undefined = undefined;
-  doubts_.push_back(made);
 }
 
 }  // namespace skcts::model

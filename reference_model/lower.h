@@ -49,8 +49,8 @@ class CoreResources {
 
   std::vector<Queue> queues;
   std::vector<Taken> taken;
-  std::vector<std::pair<std::int32_t, bool>> tpipes;  ///< Name, destroyed.
-  std::array<std::int64_t, 9> allocated{};            ///< By Space.
+  std::vector<std::pair<std::int32_t, bool>> tpipes;         ///< Name, destroyed.
+  std::array<std::int64_t, 9> allocated{};                   ///< By Space.
   std::vector<std::pair<HardEvent, std::uint8_t>> used_ids;  ///< Bits of ids in use.
 
   void reset();
@@ -151,9 +151,9 @@ class Lowering {
   std::vector<std::uint8_t> fed_;                     ///< By place.
   std::map<std::array<std::int64_t, 2>, std::int32_t> soft_rounds_;  ///< {thread, word}.
   std::map<std::int64_t, std::int32_t> soft_total_;
-  std::map<std::array<std::int64_t, 2>, std::int32_t> ib_rounds_;    ///< {word, 0 set / 1 wait}.
+  std::map<std::array<std::int64_t, 2>, std::int32_t> ib_rounds_;  ///< {word, 0 set / 1 wait}.
   std::map<std::array<std::int64_t, 2>, std::int32_t> ib_owner_;
-  std::map<std::array<std::int64_t, 2>, std::int32_t> service_;      ///< {aic, client}: thread.
+  std::map<std::array<std::int64_t, 2>, std::int32_t> service_;  ///< {aic, client}: thread.
 };
 
 }  // namespace skcts::model

@@ -215,7 +215,8 @@ void Lowering::sync_all(const Instruction& in) {
   if (in_tail_or_head()) doubt(DoubtKind::full_core_order, RuleId::task_7, false, true);
   const std::int64_t turn = hard_calls_[in.aiv_only ? 1 : 0]++;
   bool made = false;
-  const std::int32_t join = join_of({hard, place_, in.aiv_only ? 1 : 0, turn}, JoinKind::sync_all, made);
+  const std::int32_t join =
+      join_of({hard, place_, in.aiv_only ? 1 : 0, turn}, JoinKind::sync_all, made);
   if (made) {
     Join& entry = out_->joins[static_cast<std::size_t>(join)];
     entry.full_core = true;
@@ -283,8 +284,7 @@ void Lowering::ib(const Instruction& in) {
   add_barrier(Pipe::all);
   const std::int64_t blocks = std::int64_t{sub(place_).blocks} * (in.aiv_only ? 1 : 2);
   const std::int64_t block = in.value.expr.eval(at_);
-  const std::int64_t slot =
-      resolve(in.src, 1).first + slot_words * (blocks * in.id + block);
+  const std::int64_t slot = resolve(in.src, 1).first + slot_words * (blocks * in.id + block);
   const std::int64_t turn = ib_rounds_[{slot, sets ? 0 : 1}]++;
   const auto [owner, first] = ib_owner_.try_emplace({slot, sets ? 0 : 1}, thread_);
   if (!first && owner->second != thread_) {
@@ -340,8 +340,7 @@ void Lowering::poll(const Instruction& in) {
 void Lowering::matmul(const Instruction& in) {
   const std::int32_t block = core_.index / in_->shape.ratio;
   const bool has_server = is_mix_kind(sub(place_).type) && block < in_->shape.aic_count;
-  const bool served =
-      has_server && (sub(place_).type == KernelType::mix_aic_1_2 || at_.sub == 0);
+  const bool served = has_server && (sub(place_).type == KernelType::mix_aic_1_2 || at_.sub == 0);
   bool made = false;
   const std::int32_t number = instruction_;
   const std::int64_t turn = out_->joins.size();  // a call is its own pair of joins
@@ -351,8 +350,8 @@ void Lowering::matmul(const Instruction& in) {
   add_arrive(asked, Pipe::s, Origin::program);
   const std::int32_t client = thread_;
   if (served) {
-    const auto [found, is_new] = service_.try_emplace(
-        {block, client}, static_cast<std::int32_t>(out_->threads.size()));
+    const auto [found, is_new] =
+        service_.try_emplace({block, client}, static_cast<std::int32_t>(out_->threads.size()));
     if (is_new) out_->threads.push_back(Thread{{CoreKind::aic, block}, {}});
     out_->joins[static_cast<std::size_t>(answered)].members.assign(1, found->second);
     thread_ = found->second;

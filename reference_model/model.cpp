@@ -14,10 +14,10 @@ namespace {
 
 /// The special rule wins (rules.md, "Which rule a fault is charged to"): earlier ones here.
 constexpr std::array special_first = {
-    RuleId::ratio_3, RuleId::ratio_2, RuleId::sync_8,  RuleId::core_5,  RuleId::sync_14,
-    RuleId::sync_3,  RuleId::sync_7,  RuleId::task_4,  RuleId::task_7,  RuleId::sync_6,
-    RuleId::sync_12, RuleId::sync_9,  RuleId::sync_16, RuleId::sync_13, RuleId::pipe_4,
-    RuleId::ratio_4, RuleId::sync_5,  RuleId::task_5,  RuleId::pipe_2,  RuleId::pipe_5,
+    RuleId::ratio_3, RuleId::ratio_2,  RuleId::sync_8,  RuleId::core_5,  RuleId::sync_14,
+    RuleId::sync_3,  RuleId::sync_7,   RuleId::task_4,  RuleId::task_7,  RuleId::sync_6,
+    RuleId::sync_12, RuleId::sync_9,   RuleId::sync_16, RuleId::sync_13, RuleId::pipe_4,
+    RuleId::ratio_4, RuleId::sync_5,   RuleId::task_5,  RuleId::pipe_2,  RuleId::pipe_5,
     RuleId::cache_8, RuleId::cache_11, RuleId::cache_7, RuleId::sync_11, RuleId::pipe_6,
     RuleId::pipe_7};
 
@@ -157,8 +157,8 @@ std::string sentence_of(const PlanResult& run, const Verdict& verdict) {
       return with_rule(std::move(text));
     }
   }
-  const bool by_schedule = verdict.behaviour == Behaviour::may_stall ||
-                           verdict.behaviour == Behaviour::error;
+  const bool by_schedule =
+      verdict.behaviour == Behaviour::may_stall || verdict.behaviour == Behaviour::error;
   for (const PlanResult::Remark& remark : run.remarks) {
     if (by_schedule && remark.rule == verdict.rule) return with_rule(remark.text);
   }
@@ -174,8 +174,9 @@ std::string sentence_of(const PlanResult& run, const Verdict& verdict) {
       return verdict.rule ? with_rule("completes with the right memory although a rule is broken")
                           : "completes with the memory of the sub kernels launched one by one";
     case Behaviour::wrong_data:
-      return with_rule("completes with one memory, which is not that of the sub kernels launched "
-                       "one by one");
+      return with_rule(
+          "completes with one memory, which is not that of the sub kernels launched "
+          "one by one");
     default: return with_rule(std::string(to_string(verdict.behaviour)));
   }
 }
@@ -235,9 +236,9 @@ void Model::Impl::run(const Case& test_case, const std::vector<LatitudePin>& pin
   SKCTS_CHECK(profile != nullptr, "case with the unknown profile {}", test_case.profile);
   const OptionParse parsed = parse_options(test_case.mix.options);
   const Plan plan = effective_plan(test_case.mix, test_case.plan);
-  const bool any_fused = std::any_of(plan.steps.begin(), plan.steps.end(), [](const PlanStep& step) {
-    return step.kind == skcts::StepKind::fused;
-  });
+  const bool any_fused =
+      std::any_of(plan.steps.begin(), plan.steps.end(),
+                  [](const PlanStep& step) { return step.kind == skcts::StepKind::fused; });
   if (parsed.refusal && any_fused) return refuse(analysis, RuleId::fuse_3, *parsed.refusal);
   const Options options = parsed.options.value_or(Options());
   const GmLayout layout = layout_of(test_case.mix);

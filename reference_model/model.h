@@ -34,7 +34,7 @@ struct Race {
   Access first;
   Access second;
   RuleId rule = RuleId::sync_11;
-  std::string hazard;        ///< "H1".."H6", or "local"
+  std::string hazard;  ///< "H1".."H6", or "local"
   std::string missing_edge;
   std::string text;
 };
@@ -44,7 +44,7 @@ struct StuckWait {
   Waiting waiting;
   std::vector<CoreId> missing;  ///< Members or raisers that never come.
   std::string reason;
-  bool root = false;            ///< Its answer never comes; else it waits for one that is stuck.
+  bool root = false;  ///< Its answer never comes; else it waits for one that is stuck.
   RuleId rule = RuleId::sync_5;
 };
 
@@ -58,17 +58,17 @@ struct Also {
 
 struct Analysis {
   Behaviour behaviour = Behaviour::completes;
-  std::optional<RuleId> rule;          ///< Primary broken rule, whatever the behaviour.
+  std::optional<RuleId> rule;  ///< Primary broken rule, whatever the behaviour.
   std::vector<Also> also;
-  std::vector<LatitudeId> latitudes;   ///< Those that the behaviour leans on.
+  std::vector<LatitudeId> latitudes;  ///< Those that the behaviour leans on.
   std::vector<StuckWait> waiting;
   std::vector<Race> races;
   std::vector<LaunchShape> launches;
   bool exact = true;
-  std::string sentence;                ///< For a kernel author; the refusal's text when refused.
+  std::string sentence;  ///< For a kernel author; the refusal's text when refused.
   Allowed allowed;
   std::vector<std::uint32_t> alone_memory;  ///< Sub kernels launched alone in order; empty: none.
-  bool portable = false;               ///< Completes, no rule, one memory, equal to alone_memory.
+  bool portable = false;  ///< Completes, no rule, one memory, equal to alone_memory.
 };
 
 /// The analysis with buffers that are kept between cases. Not thread-safe: one a thread.

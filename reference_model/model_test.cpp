@@ -41,8 +41,8 @@ TEST(Model, HealthyMixHasOneMemoryAndItIsTheOneAlone) {
   const GmLayout layout = layout_of(build.test_case.mix);
   ASSERT_EQ(analysis.allowed.memory.size(), static_cast<std::size_t>(layout.words));
   const auto word = [&](int region, int at) {
-    return analysis.allowed.memory[static_cast<std::size_t>(
-        layout.base[static_cast<std::size_t>(region)] + at)];
+    return analysis.allowed
+        .memory[static_cast<std::size_t>(layout.base[static_cast<std::size_t>(region)] + at)];
   };
   EXPECT_EQ(word(1, 5), (WordAllowed{WordKind::exact, 16, -1}));
   EXPECT_EQ(word(2, 31), (WordAllowed{WordKind::exact, 142, -1}));
@@ -139,7 +139,7 @@ TEST(Model, QueriesAnswerAsTheLaunchDefinesThem) {
                {query(Op::get_block_num), query(Op::get_block_idx), query(Op::get_task_ratio)});
   build.kernel(mix12, 3, {});
   const Allowed allowed = Model().allowed(build.test_case);
-  ASSERT_EQ(allowed.queries.size(), 12u);  // four AIVs of two blocks
+  ASSERT_EQ(allowed.queries.size(), 12u);          // four AIVs of two blocks
   EXPECT_EQ(allowed.queries[9].record.value, 2);   // AIV 3: GetBlockNum is its own number
   EXPECT_EQ(allowed.queries[10].record.value, 3);  // GetBlockIdx counts in the launch
   EXPECT_TRUE(allowed.queries[10].judged);

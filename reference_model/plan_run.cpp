@@ -7,7 +7,9 @@
 namespace skcts::model {
 namespace {
 
-std::size_t to_size(std::int64_t value) { return static_cast<std::size_t>(value); }
+std::size_t to_size(std::int64_t value) {
+  return static_cast<std::size_t>(value);
+}
 
 void add_charge(std::vector<Charge>& charges, std::optional<RuleId> charged,
                 std::int32_t sub_kernel) {
@@ -19,7 +21,9 @@ void add_charge(std::vector<Charge>& charges, std::optional<RuleId> charged,
   charges.push_back({rule, sub_kernel});
 }
 
-bool is_reserved(std::int32_t id) { return id >= 11 && id <= 14; }
+bool is_reserved(std::int32_t id) {
+  return id >= 11 && id <= 14;
+}
 
 }  // namespace
 
@@ -61,10 +65,9 @@ bool PlanRun::launch(const ShapeOrRefusal& shape) {
     return false;
   }
   LaunchInput input{setting_->test_case.mix, setting_->layout, setting_->options, shape.shape};
-  input.lists_win = setting_->is_pinned(39) &&
-                    setting_->latitudes.holds(latitude_pin(39, "lists-win"));
-  input.drained =
-      setting_->is_pinned(14) && setting_->latitudes.holds(latitude_pin(14, "drained"));
+  input.lists_win =
+      setting_->is_pinned(39) && setting_->latitudes.holds(latitude_pin(39, "lists-win"));
+  input.drained = setting_->is_pinned(14) && setting_->latitudes.holds(latitude_pin(14, "drained"));
   lowering_.run(input, program_);
   result_->launches.push_back(shape.shape);
   analyse();
@@ -85,9 +88,9 @@ void PlanRun::analyse() {
   stalls_.check_with_order(program_, order_, stall_);
   stall_.doubts.insert(stall_.doubts.end(), lowering_.doubts().begin(), lowering_.doubts().end());
   first_broken_ = result.broken.size();
-  check_rules(setting_->test_case, setting_->options, program_, stall_,
-              [this](std::int32_t a, std::int32_t b) { return order_.before(a, b); },
-              result.broken);
+  check_rules(
+      setting_->test_case, setting_->options, program_, stall_,
+      [this](std::int32_t a, std::int32_t b) { return order_.before(a, b); }, result.broken);
   result.private_words.insert(result.private_words.end(), lowering_.private_words().begin(),
                               lowering_.private_words().end());
   judge_doubts();
@@ -103,8 +106,7 @@ void PlanRun::analyse() {
   }
   record_queries();
   record_counts();
-  const bool exact =
-      values_.run(program_, stall_, order_, hazards_, hazard_result_, result.memory);
+  const bool exact = values_.run(program_, stall_, order_, hazards_, hazard_result_, result.memory);
   result.exact_data = result.exact_data && exact && hazard_result_.exact && order_.exact();
   if (result.stalls) {
     result.judge_stalled_memory = !undefined_ && !result.full_core_stall && result.exact_stall;
@@ -132,7 +134,8 @@ std::int32_t PlanRun::doubt_place(const Doubt& doubt) const {
 /// A doubt about a step that is never reached is none.
 bool PlanRun::happens(const Doubt& doubt) const {
   if (doubt.thread < 0 || doubt.step < 0) return true;
-  if (doubt.kind == DoubtKind::counter_limit || doubt.kind == DoubtKind::returning_poll) return true;
+  if (doubt.kind == DoubtKind::counter_limit || doubt.kind == DoubtKind::returning_poll)
+    return true;
   return stall_.executed[to_size(stall_.flat(doubt.thread, doubt.step))] != 0;
 }
 
@@ -185,8 +188,8 @@ void PlanRun::judge_reserved_ids() {
                                      [](const Join& join) { return join.full_core; });
   PlanResult& result = *result_;
   const auto judge = [&](std::int32_t thread, std::int32_t flat, bool waits) {
-    const Step& step = program_.threads[to_size(thread)]
-                           .steps[to_size(flat - stall_.first_step[to_size(thread)])];
+    const Step& step =
+        program_.threads[to_size(thread)].steps[to_size(flat - stall_.first_step[to_size(thread)])];
     const bool served = step.id == 15 || step.id < 2;
     if (!(full_core && is_reserved(step.id)) && !(served && has_service(step.sub_kernel))) return;
     const std::int32_t place = mix_place(step.sub_kernel);
@@ -276,8 +279,7 @@ Waiting PlanRun::waiting_of(const StuckStep& stuck) const {
 /// Which cores must be stuck. A core that serves Matmul calls stands wherever its service does.
 void PlanRun::record_stuck() {
   PlanResult& result = *result_;
-  const auto cores =
-      static_cast<std::int32_t>(program_.shape.aic_count + program_.shape.aiv_count);
+  const auto cores = static_cast<std::int32_t>(program_.shape.aic_count + program_.shape.aiv_count);
   const bool service = static_cast<std::int32_t>(program_.threads.size()) > cores;
   result.stuck_complete = result.exact_stall && !stall_.full_core_stall && !service;
   for (const StuckStep& stuck : stall_.stuck) {
@@ -297,9 +299,8 @@ void PlanRun::judge_races() {
   for (const Conflict& conflict : hazard_result_.conflicts) {
     const RuleId rule = judge.rule(conflict);
     const std::int32_t thread = order_.thread_of(conflict.second);
-    const Step& step =
-        program_.threads[to_size(thread)]
-            .steps[to_size(conflict.second - stall_.first_step[to_size(thread)])];
+    const Step& step = program_.threads[to_size(thread)]
+                           .steps[to_size(conflict.second - stall_.first_step[to_size(thread)])];
     add_charge(result.race_charges, rule, mix_place(step.sub_kernel));
     if (words_ && result.races.size() < described_max) {
       result.races.push_back(judge.describe(conflict, setting_->layout, number_));

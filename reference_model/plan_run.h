@@ -25,19 +25,19 @@ struct Charge {
 /// What a plan may do. Texts stay empty unless they were asked for.
 struct PlanResult {
   std::optional<Refusal> refusal;
-  bool error = false;      ///< May end with an error.
-  bool stalls = false;     ///< Certain.
+  bool error = false;   ///< May end with an error.
+  bool stalls = false;  ///< Certain.
   bool may_stall = false;
   bool undefined = false;  ///< Data is not judged from some point on.
   bool exact_stall = true;
   bool exact_data = true;
   bool full_core_stall = false;
 
-  std::vector<Charge> error_charges;   ///< Of what may end with an error,
-  std::vector<Charge> stall_charges;   ///< stall,
-  std::vector<Charge> early_charges;   ///< or release something too early;
-  std::vector<Charge> race_charges;    ///< of races.
-  std::vector<BrokenRule> broken;      ///< By the text of the mix.
+  std::vector<Charge> error_charges;  ///< Of what may end with an error,
+  std::vector<Charge> stall_charges;  ///< stall,
+  std::vector<Charge> early_charges;  ///< or release something too early;
+  std::vector<Charge> race_charges;   ///< of races.
+  std::vector<BrokenRule> broken;     ///< By the text of the mix.
   std::vector<LatitudeId> latitudes;
 
   std::vector<StuckCore> stuck;
@@ -45,7 +45,7 @@ struct PlanResult {
   std::vector<LaunchShape> launches;
   std::vector<ExpectedQuery> queries;
   std::vector<LaunchCounts> counts;
-  GmState memory;          ///< At the end, or where it stalled.
+  GmState memory;                        ///< At the end, or where it stalled.
   std::vector<WordRange> private_words;  ///< Of library calls; not judged.
   bool judge_stalled_memory = false;
 

@@ -8,7 +8,9 @@
 namespace skcts::model {
 namespace {
 
-std::size_t to_size(std::int64_t value) { return static_cast<std::size_t>(value); }
+std::size_t to_size(std::int64_t value) {
+  return static_cast<std::size_t>(value);
+}
 
 /// "AIV 0-7", "AIC 2, AIV 0-1, 5"; cores sorted.
 std::string core_names(std::vector<CoreId> cores) {
@@ -55,31 +57,35 @@ void PlanRun::describe_doubt(const Doubt& doubt) {
   const Mix& mix = setting_->test_case.mix;
   const Thread& thread = program_.threads[to_size(doubt.thread)];
   const Step& step = thread.steps[to_size(doubt.step)];
-  const std::string who = fmt::format("{} {}", mix.sub_kernels[to_size(mix_place(step.sub_kernel))].name,
-                                      to_string(thread.core));
+  const std::string who = fmt::format(
+      "{} {}", mix.sub_kernels[to_size(mix_place(step.sub_kernel))].name, to_string(thread.core));
   const auto polled = [&] {
     return word_name(mix, setting_->layout, program_.ranges[to_size(step.reads_begin)].first);
   };
   std::string text;
   switch (doubt.kind) {
     case DoubtKind::cached_poll:
-      text = fmt::format("{} polls {} through a data cache, or somebody holds its line dirty: it may "
-                         "never see the value", who, polled());
+      text = fmt::format(
+          "{} polls {} through a data cache, or somebody holds its line dirty: it may "
+          "never see the value",
+          who, polled());
       break;
     case DoubtKind::returning_poll:
       text = fmt::format("{} polls {}, which may have the value for a while only", who, polled());
       break;
     case DoubtKind::counter_limit:
-      text = fmt::format("the counter of flag {} on {} can pass 15", step.id,
-                         to_string(thread.core));
+      text =
+          fmt::format("the counter of flag {} on {} can pass 15", step.id, to_string(thread.core));
       break;
     case DoubtKind::double_set:
       text = fmt::format("{} sets event {} {} twice with no wait issued between", who,
                          to_string(step.event), step.id);
       break;
     case DoubtKind::soft_workspace:
-      text = fmt::format("{} makes a soft SyncAll whose workspace does not count its rounds from "
-                         "zero, or is shared with another number of cores", who);
+      text = fmt::format(
+          "{} makes a soft SyncAll whose workspace does not count its rounds from "
+          "zero, or is shared with another number of cores",
+          who);
       break;
     case DoubtKind::ib_contended:
       text = fmt::format("{} shares an IBSet/IBWait slot with another core on the same side", who);
@@ -87,8 +93,10 @@ void PlanRun::describe_doubt(const Doubt& doubt) {
     case DoubtKind::full_core_order:
     case DoubtKind::early_start:
       text = doubt.thread >= 0
-                 ? fmt::format("a full-core wait of {} may be released by a raise that was meant for "
-                               "another", who)
+                 ? fmt::format(
+                       "a full-core wait of {} may be released by a raise that was meant for "
+                       "another",
+                       who)
                  : std::string();
       break;
     case DoubtKind::kernel_type:

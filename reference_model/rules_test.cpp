@@ -1,7 +1,7 @@
 // Every restriction: the smallest mix that breaks it has it as primary rule, its healthy twin none.
-#include <gtest/gtest.h>
-
 #include <functional>
+
+#include <gtest/gtest.h>
 
 #include "reference_model/model.h"
 #include "reference_model/testing.h"
@@ -96,8 +96,7 @@ std::vector<Pair> sync_pairs() {
   add(RuleId::sync_6, "sixteen_raises_ahead", Behaviour::error, [](bool broken) {
     Build build;
     const int rounds = broken ? 16 : 15;
-    build.kernel(mix12, 1, {repeat(rounds, {wait(3)})},
-                 {repeat(rounds, {raise(2, Pipe::fix, 3)})});
+    build.kernel(mix12, 1, {repeat(rounds, {wait(3)})}, {repeat(rounds, {raise(2, Pipe::fix, 3)})});
     return build;
   });
   add(RuleId::sync_7, "id_of_sync_all", Behaviour::may_stall, [](bool broken) {
@@ -160,8 +159,7 @@ std::vector<Pair> sync_pairs() {
     const int y = build.region("Y", 16);
     const int other = broken ? 4 : 5;
     build.kernel(mix12, 1,
-                 fill_out(a, per_core(8), 7) +
-                     Program{raise(0, Pipe::mte3, other), wait(other)} +
+                 fill_out(a, per_core(8), 7) + Program{raise(0, Pipe::mte3, other), wait(other)} +
                      copy_words(y, per_core(8), a, per_core(8, 0, 1)) + Program{wait(4)},
                  {raise(2, Pipe::fix, 4)});
     return build;
@@ -206,8 +204,7 @@ std::vector<Pair> other_pairs() {
     const int a = build.region("A", 64, 1, 1);
     const int sub = broken ? 1 : 0;
     build.kernel(mix11, 1,
-                 on(IndexName::sub, sub, sub,
-                    {matmul(gm(a, word(32)), gm(a), gm(a, word(8)))}));
+                 on(IndexName::sub, sub, sub, {matmul(gm(a, word(32)), gm(a), gm(a, word(8)))}));
     build.kernel(mix12, 1, {});
     return build;
   });
@@ -226,23 +223,22 @@ std::vector<Pair> other_pairs() {
         const int y = build.region("Y", 16);
         Program store = {raw_store(gm(x), constant(9)), dcci(gm(x))};
         if (!broken) store.push_back(dsb());
-        build.kernel(vectors, 2,
-                     on_core(0, store) + Program{sync_all()} +
-                         on_core(1, {dcci(gm(x)), raw_load(gm(x), 1),
-                                     duplicate(ub(0), in_register(1)), barrier(),
-                                     data_copy(gm(y), ub(0)), barrier()}));
+        build.kernel(
+            vectors, 2,
+            on_core(0, store) + Program{sync_all()} +
+                on_core(1, {dcci(gm(x)), raw_load(gm(x), 1), duplicate(ub(0), in_register(1)),
+                            barrier(), data_copy(gm(y), ub(0)), barrier()}));
         return build;
       });
-  add(RuleId::cache_8, "two_writers_of_a_line", Behaviour::nondeterministic_data,
-      [](bool broken) {
-        Build build;
-        const int x = build.region("X", 64, 3);
-        build.kernel(vectors, 2, {});
-        const int t = build.tensor_of(0, x);
-        build.sub(0).aiv = {set_value(tensor(t, per_core(broken ? 1 : 16)), constant(5)),
-                            tensor_end(t), dsb()};
-        return build;
-      });
+  add(RuleId::cache_8, "two_writers_of_a_line", Behaviour::nondeterministic_data, [](bool broken) {
+    Build build;
+    const int x = build.region("X", 64, 3);
+    build.kernel(vectors, 2, {});
+    const int t = build.tensor_of(0, x);
+    build.sub(0).aiv = {set_value(tensor(t, per_core(broken ? 1 : 16)), constant(5)), tensor_end(t),
+                        dsb()};
+    return build;
+  });
   add(RuleId::cache_11, "left_dirty", Behaviour::completes, [](bool broken) {
     Build build;
     const int x = build.region("X", 64, 3);
@@ -258,10 +254,11 @@ std::vector<Pair> other_pairs() {
         const int b = build.region("B", 16);
         build.kernel(vectors, 1, {});
         build.names(0, {"p", "t", "x", "q", "u", "y"});
-        Program program = {named(Op::tpipe_init, 0), init_buffer(1, 0, Position::veccalc, 1, 8),
-                           named(Op::tbuf_get, 1, 2), duplicate(taken(2), constant(1)),
-                           set_flag(Pipe::v, Pipe::mte3), wait_flag(Pipe::v, Pipe::mte3),
-                           data_copy(gm(a), taken(2)), named(Op::tpipe_end, 0)};
+        Program program = {
+            named(Op::tpipe_init, 0),      init_buffer(1, 0, Position::veccalc, 1, 8),
+            named(Op::tbuf_get, 1, 2),     duplicate(taken(2), constant(1)),
+            set_flag(Pipe::v, Pipe::mte3), wait_flag(Pipe::v, Pipe::mte3),
+            data_copy(gm(a), taken(2)),    named(Op::tpipe_end, 0)};
         if (!broken) program.push_back(barrier());
         build.sub(0).aiv = program + Program{named(Op::tpipe_init, 3),
                                              init_buffer(4, 3, Position::veccalc, 1, 8),
@@ -270,7 +267,8 @@ std::vector<Pair> other_pairs() {
                                              set_flag(Pipe::v, Pipe::mte3),
                                              wait_flag(Pipe::v, Pipe::mte3),
                                              data_copy(gm(b), taken(5)),
-                                             named(Op::tpipe_end, 3), barrier()};
+                                             named(Op::tpipe_end, 3),
+                                             barrier()};
         return build;
       });
   add(RuleId::pipe_4, "set_twice", Behaviour::error, [](bool broken) {
@@ -284,8 +282,7 @@ std::vector<Pair> other_pairs() {
   });
   add(RuleId::pipe_4, "event_never_set", Behaviour::stalls, [](bool broken) {
     Build build;
-    build.kernel(vectors, 1,
-                 broken ? Program{wait_flag(Pipe::mte2, Pipe::v)} : Program{barrier()});
+    build.kernel(vectors, 1, broken ? Program{wait_flag(Pipe::mte2, Pipe::v)} : Program{barrier()});
     return build;
   });
   add(RuleId::pipe_5, "copy_left_behind", Behaviour::nondeterministic_data, [](bool broken) {
@@ -326,7 +323,8 @@ std::vector<Pair> other_pairs() {
         const int a = build.region("A", 16);
         const int y = build.region("Y", 16);
         const Program store = fill_out(a, per_core(8), 3);
-        build.kernel(vectors, 2, broken ? Program{set_next()} + store : store + Program{set_next()});
+        build.kernel(vectors, 2,
+                     broken ? Program{set_next()} + store : store + Program{set_next()});
         build.kernel(vectors, 2, copy_words(y, per_core(8), a, per_core(8, 0, 1)));
         return build;
       });
@@ -334,9 +332,9 @@ std::vector<Pair> other_pairs() {
     Build build;
     const int a = build.region("A", 16);
     const Program store = fill_out(a, per_core(8), 3);
-    build.kernel(vectors, 2,
-                 broken ? store + Program{set_next(), sync_all()}
-                        : store + Program{sync_all(), set_next()});
+    build.kernel(
+        vectors, 2,
+        broken ? store + Program{set_next(), sync_all()} : store + Program{sync_all(), set_next()});
     build.kernel(vectors, 2, {});
     return build;
   });

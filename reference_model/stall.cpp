@@ -17,11 +17,13 @@ namespace {
 constexpr std::int32_t nobody = -1;
 constexpr std::size_t flag_ids = 16;
 constexpr std::size_t flag_modes = 4;
-constexpr std::size_t pipes = 8;        // seven, and one that stays empty
-constexpr std::size_t event_ids = 9;    // eight, and the private one of polls
+constexpr std::size_t pipes = 8;      // seven, and one that stays empty
+constexpr std::size_t event_ids = 9;  // eight, and the private one of polls
 constexpr std::size_t event_kinds = 7 * 7 * event_ids;
 
-std::size_t to_size(std::int32_t value) { return static_cast<std::size_t>(value); }
+std::size_t to_size(std::int32_t value) {
+  return static_cast<std::size_t>(value);
+}
 
 std::size_t pipe_slot(std::int32_t thread, Pipe pipe) {
   return to_size(thread) * pipes + static_cast<std::size_t>(pipe);
@@ -29,7 +31,9 @@ std::size_t pipe_slot(std::int32_t thread, Pipe pipe) {
 
 std::size_t event_slot(const Step& step) {
   return (static_cast<std::size_t>(step.event.source) * 7 +
-          static_cast<std::size_t>(step.event.destination)) * event_ids + to_size(step.id);
+          static_cast<std::size_t>(step.event.destination)) *
+             event_ids +
+         to_size(step.id);
 }
 
 /// Carried out by the scalar unit when it is issued.
@@ -368,8 +372,8 @@ bool StallAnalysis::enabled(std::int32_t thread, const Step& step, std::int32_t 
     case StepKind::barrier: return step.pipe != Pipe::all || queued_[to_size(thread)] == 0;
     case StepKind::arrive: return step.pipe != Pipe::all || queued_[to_size(thread)] == 0;
     case StepKind::wait: {
-      const Counter& counter = result_->counters[to_size(
-          counter_at_[to_size(thread) * flag_ids + to_size(step.id)])];
+      const Counter& counter =
+          result_->counters[to_size(counter_at_[to_size(thread) * flag_ids + to_size(step.id)])];
       std::int32_t got = 0;
       for (std::int32_t f = 0; f < counter.feeder_count; ++f) {
         const Feeder& feeder = result_->feeders[to_size(counter.first_feeder + f)];

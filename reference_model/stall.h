@@ -34,7 +34,8 @@ struct Feeder {
   std::int32_t group = 0;             ///< Feeders of one group are the same (of several counters).
 };
 
-/// The receive counter of one core and id. The k-th wait needs k increments of all feeders together.
+/// The receive counter of one core and id. The k-th wait needs k increments of all feeders
+/// together.
 struct Counter {
   std::int32_t thread = 0;
   std::int8_t id = 0;
@@ -49,37 +50,37 @@ struct StuckStep {
   std::int32_t thread = 0;
   std::int32_t step = 0;  ///< In the thread.
   WaitKind kind = WaitKind::cross_core_flag;
-  bool full_core = false;               ///< Of the one class: only "at or after" is known.
-  bool root = false;                    ///< What it waits for would not come even if others went on.
-  std::vector<std::int32_t> missing;    ///< Threads that never come (arrive, raise, write).
-  RuleId rule = RuleId::sync_5;         ///< The rule that this blocked wait is charged to.
+  bool full_core = false;             ///< Of the one class: only "at or after" is known.
+  bool root = false;                  ///< What it waits for would not come even if others went on.
+  std::vector<std::int32_t> missing;  ///< Threads that never come (arrive, raise, write).
+  RuleId rule = RuleId::sync_5;       ///< The rule that this blocked wait is charged to.
 };
 
 /// Why more may happen than the worklist shows.
 enum class DoubtKind : std::uint8_t {
-  cached_poll,     ///< S6: the word or the poll goes through a data cache.
-  returning_poll,  ///< S6: the predicate may turn false again before it is read.
-  counter_limit,   ///< S4: a counter can pass 15.
-  double_set,      ///< S3: an event set twice with no wait issued between.
-  pipe_shared,     ///< S2: one id raised or set from several pipes of a core.
-  soft_workspace,  ///< Soft SyncAll with unequal words in its workspace, or too many cores.
-  ib_contended,    ///< An IBSet/IBWait slot with several setters or waiters.
-  reserved_id,     ///< An id of the inserted synchronisation or of the Matmul service.
-  full_core_order, ///< Full-core waits inside a head or tail, or counts that differ without stall.
-  early_start,     ///< Early-start calls not once on every core.
-  kernel_type,     ///< L-10, L-12: undefined for this kernel type.
-  waves,           ///< Needs more resident cores than there are.
+  cached_poll,      ///< S6: the word or the poll goes through a data cache.
+  returning_poll,   ///< S6: the predicate may turn false again before it is read.
+  counter_limit,    ///< S4: a counter can pass 15.
+  double_set,       ///< S3: an event set twice with no wait issued between.
+  pipe_shared,      ///< S2: one id raised or set from several pipes of a core.
+  soft_workspace,   ///< Soft SyncAll with unequal words in its workspace, or too many cores.
+  ib_contended,     ///< An IBSet/IBWait slot with several setters or waiters.
+  reserved_id,      ///< An id of the inserted synchronisation or of the Matmul service.
+  full_core_order,  ///< Full-core waits inside a head or tail, or counts that differ without stall.
+  early_start,      ///< Early-start calls not once on every core.
+  kernel_type,      ///< L-10, L-12: undefined for this kernel type.
+  waves,            ///< Needs more resident cores than there are.
 };
 struct Doubt {
   DoubtKind kind = DoubtKind::cached_poll;
   std::int32_t thread = -1;
   std::int32_t step = -1;
   std::optional<RuleId> rule;
-  std::int32_t latitude = 0;   ///< 0: none
-  bool may_stall = false;      ///< Besides the worklist's answer the launch may stall,
-  bool may_error = false;      ///< end with an error,
-  bool may_complete = false;   ///< or complete although the worklist stalls;
-  bool data_undefined = false; ///< data after this point is not judged.
+  std::int32_t latitude = 0;    ///< 0: none
+  bool may_stall = false;       ///< Besides the worklist's answer the launch may stall,
+  bool may_error = false;       ///< end with an error,
+  bool may_complete = false;    ///< or complete although the worklist stalls;
+  bool data_undefined = false;  ///< data after this point is not judged.
 };
 
 /// A write that must be complete before a poll can end (flat step numbers).
@@ -105,9 +106,9 @@ struct StallResult {
   std::vector<std::int32_t> raise_steps;
   std::vector<std::int32_t> wait_steps;
 
-  bool stalled = false;           ///< Some step never executes, in every schedule.
-  bool full_core_stall = false;   ///< A full-core wait lacks members.
-  bool depth_stall = false;       ///< With queues of one instruction it may stall (L-35).
+  bool stalled = false;          ///< Some step never executes, in every schedule.
+  bool full_core_stall = false;  ///< A full-core wait lacks members.
+  bool depth_stall = false;      ///< With queues of one instruction it may stall (L-35).
   std::vector<StuckStep> stuck;
   std::vector<Doubt> doubts;
 
@@ -139,7 +140,8 @@ class StallAnalysis {
   /// Did the last program have a poll?
   bool has_polls() const { return has_polls_; }
   /// More poll edges that the order shows (earlier values of the word are overwritten by then).
-  /// True if it found any: the order is then to be built again. After run() with the same arguments.
+  /// True if it found any: the order is then to be built again. After run() with the same
+  /// arguments.
   bool add_poll_edges(const LaunchProgram& program, const Order& order, StallResult& result);
   /// S4, S6: what needs the order of the executed steps; adds to result.doubts. After run() with
   /// the same arguments.
@@ -203,11 +205,11 @@ class StallAnalysis {
   std::vector<std::int32_t> raised_;      ///< By stream: executed raises.
   std::vector<std::int32_t> stream_group_;
   std::vector<Group> groups_;
-  std::vector<std::int32_t> arrived_;     ///< By join.
-  std::vector<std::int32_t> issue_;       ///< By thread: next step to issue.
-  std::vector<std::int32_t> queued_;      ///< By thread: steps issued and not executed.
+  std::vector<std::int32_t> arrived_;  ///< By join.
+  std::vector<std::int32_t> issue_;    ///< By thread: next step to issue.
+  std::vector<std::int32_t> queued_;   ///< By thread: steps issued and not executed.
   std::vector<std::int32_t> queue_head_, queue_tail_;  ///< [thread*8 + pipe], flat numbers.
-  std::vector<std::int32_t> link_;        ///< By flat number: next in a queue or a chain.
+  std::vector<std::int32_t> link_;  ///< By flat number: next in a queue or a chain.
   std::vector<std::int32_t> open_set_, last_set_, open_wait_, last_wait_;  ///< By event.
   std::vector<std::size_t> used_events_;
   std::unique_ptr<StepValues> values_;

@@ -93,10 +93,10 @@ TEST(Stall, HandMadeBarrierOfANarrowKernelIsNotFed) {
 TEST(Stall, ModeTwoJoinsBothVectorsOfABlock) {
   for (const bool both : {true, false}) {
     Build build;
-    build.kernel(mix12, 2,
-                 {both ? raise(2, Pipe::mte3, 4)
-                       : where(IndexName::sub, 0, 0, raise(2, Pipe::mte3, 4))},
-                 {wait(4)});
+    build.kernel(
+        mix12, 2,
+        {both ? raise(2, Pipe::mte3, 4) : where(IndexName::sub, 0, 0, raise(2, Pipe::mte3, 4))},
+        {wait(4)});
     const Ran ran = run(build);
     EXPECT_EQ(ran.stall.stalled, !both);
     if (!both) {
@@ -131,9 +131,9 @@ TEST(Stall, WaitWithoutARaiseIsSync5) {
 TEST(Stall, EventWaitWithoutASetStopsItsPipeOnly) {
   Build build;
   const int a = build.region("A", 64);
-  build.kernel(aiv, 1,
-               {wait_flag(Pipe::mte2, Pipe::v), duplicate(ub(0), constant(1)),
-                data_copy(ub(64), gm(a))});
+  build.kernel(
+      aiv, 1,
+      {wait_flag(Pipe::mte2, Pipe::v), duplicate(ub(0), constant(1)), data_copy(ub(64), gm(a))});
   const Ran ran = run(build);
   ASSERT_EQ(ran.stall.stuck.size(), 1u);
   EXPECT_EQ(ran.stall.stuck[0].kind, WaitKind::event_flag);
@@ -239,8 +239,7 @@ TEST(Stall, PolledStoreHasToBeRefreshed) {
     std::vector<Instruction> program = {
         where(IndexName::core, 0, 0, raw_store(gm(flag), constant(1)))};
     if (refreshes) program.push_back(where(IndexName::core, 0, 0, dcci(gm(flag))));
-    program.push_back(
-        where(IndexName::core, 1, 1, poll(gm(flag), 1, PollVia::raw_load, true)));
+    program.push_back(where(IndexName::core, 1, 1, poll(gm(flag), 1, PollVia::raw_load, true)));
     build.kernel(aiv, 2, program);
     EXPECT_EQ(run(build).doubts(DoubtKind::cached_poll), !refreshes);
   }
@@ -407,7 +406,8 @@ TEST(Lower, RefreshesPerAccess) {
   build.sub(0).tensors[0].is_const = true;
   EXPECT_EQ(run(build).count(StepKind::refresh, Origin::access_refresh), 4);
   build.sub(0).tensors[0].is_const = false;
-  build.sub(0).aiv = {set_value(tensor(t), constant(1)), set_value(tensor(t, word(1)), constant(2))};
+  build.sub(0).aiv = {set_value(tensor(t), constant(1)),
+                      set_value(tensor(t, word(1)), constant(2))};
   EXPECT_EQ(run(build).count(StepKind::refresh, Origin::access_refresh), 1);  // at its death
   build.sub(0).aiv.push_back(set_value(tensor(t, word(16)), constant(3)));
   EXPECT_EQ(run(build).count(StepKind::refresh, Origin::access_refresh), 2);
@@ -430,10 +430,10 @@ TEST(Lower, QueuesTakeTheLowestFreeIds) {
   build.names(0, {"pipe", "in", "x", "y"});
   const std::vector<Instruction> round = {
       named(Op::alloc_tensor, 1, 2), data_copy(taken(2), gm(a)), named(Op::enque, 1, 2),
-      named(Op::deque, 1, 3), adds(ub(512), taken(3), 1), named(Op::free_tensor, 1, 3)};
-  build.sub(0).aiv = std::vector<Instruction>{named(Op::tpipe_init, 0),
-                                              init_buffer(1, 0, Position::vecin, 2, 8)} +
-                     round + round + round + std::vector<Instruction>{named(Op::tpipe_end, 0)};
+      named(Op::deque, 1, 3),        adds(ub(512), taken(3), 1), named(Op::free_tensor, 1, 3)};
+  build.sub(0).aiv =
+      std::vector<Instruction>{named(Op::tpipe_init, 0), init_buffer(1, 0, Position::vecin, 2, 8)} +
+      round + round + round + std::vector<Instruction>{named(Op::tpipe_end, 0)};
   const Ran ran = run(build);
   EXPECT_FALSE(ran.stall.stalled);
   EXPECT_TRUE(ran.stall.doubts.empty());

@@ -7,7 +7,9 @@
 namespace skcts::model {
 namespace {
 
-std::size_t to_size(std::int64_t value) { return static_cast<std::size_t>(value); }
+std::size_t to_size(std::int64_t value) {
+  return static_cast<std::size_t>(value);
+}
 
 bool holds(Compare compare, std::uint32_t value, std::uint32_t wanted) {
   return compare == Compare::equal ? value == wanted : value >= wanted;
@@ -67,8 +69,7 @@ void StepValues::issue(std::int32_t thread, const Step& step, std::int32_t flat)
 }
 
 std::uint32_t StepValues::wanted(std::int32_t thread, const Step& poll) const {
-  return poll.reg_in < 0 ? poll.value
-                         : registers_[to_size(thread)][to_size(poll.reg_in)].value;
+  return poll.reg_in < 0 ? poll.value : registers_[to_size(thread)][to_size(poll.reg_in)].value;
 }
 
 bool StepValues::poll_holds(std::int32_t thread, const Step& poll) const {

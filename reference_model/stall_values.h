@@ -1,4 +1,5 @@
-// Words as one order of the steps makes them: what polls look at. Kept for launches with polls only.
+// Words as one order of the steps makes them: what polls look at. Kept for launches with polls
+// only.
 #pragma once
 
 #include <array>
@@ -21,7 +22,7 @@ struct PolledWrite {
   std::int32_t step = 0;  ///< Flat number.
   std::int32_t thread = 0;
   std::int64_t word = 0;
-  MaybeWord value;        ///< Written; added when atomic.
+  MaybeWord value;  ///< Written; added when atomic.
   bool atomic = false;
   bool cached = false;
 };
@@ -64,8 +65,8 @@ class StepValues {
   std::vector<Window> windows_;  ///< [thread * spaces + space]
   std::vector<MaybeWord> local_;
   std::vector<std::array<MaybeWord, 8>> registers_;
-  std::unordered_map<std::int32_t, MaybeWord> captured_;  ///< Registers read at issue.
-  std::vector<std::int64_t> polled_;  ///< Words, sorted.
+  std::unordered_map<std::int32_t, MaybeWord> captured_;    ///< Registers read at issue.
+  std::vector<std::int64_t> polled_;                        ///< Words, sorted.
   std::unordered_map<std::int32_t, std::uint32_t> wanted_;  ///< By flat number of a poll.
   std::vector<PolledWrite> writes_;
   std::vector<MaybeWord> buffer_;

@@ -38,12 +38,12 @@ enum class MarkKind : std::uint8_t {
   none,
   sub_kernel_begin,
   sub_kernel_end,
-  query,        ///< `value` is the answer, `id` the Op.
-  head_end,     ///< WaitPreTaskEnd.
-  tail_begin,   ///< SetNextTaskStart.
+  query,       ///< `value` is the answer, `id` the Op.
+  head_end,    ///< WaitPreTaskEnd.
+  tail_begin,  ///< SetNextTaskStart.
   tpipe_begin,
   tpipe_end,
-  soft_sync,    ///< `value`: the round; reads[0]: the core's slot of the workspace.
+  soft_sync,  ///< `value`: the round; reads[0]: the core's slot of the workspace.
 };
 
 /// Words of one memory: GM by flat word address, or local memory of the step's core.
@@ -55,13 +55,13 @@ struct WordRange {
 
 /// How the written words of a `data` step come from the read ones.
 enum class Function : std::uint8_t {
-  none,       ///< What is written is not known (scratch memory of a library call).
-  copy,       ///< writes[0][j] := reads[0][j]
-  fill,       ///< writes[0][j] := value
-  adds,       ///< reads[0][j] + value
-  add,        ///< reads[0][j] + reads[1][j]
-  mmad,       ///< mmad_word(reads[0][j], reads[1][j])
-  opaque,     ///< opaque_word over all reads, tag `value`
+  none,    ///< What is written is not known (scratch memory of a library call).
+  copy,    ///< writes[0][j] := reads[0][j]
+  fill,    ///< writes[0][j] := value
+  adds,    ///< reads[0][j] + value
+  add,     ///< reads[0][j] + reads[1][j]
+  mmad,    ///< mmad_word(reads[0][j], reads[1][j])
+  opaque,  ///< opaque_word over all reads, tag `value`
 };
 
 /// Why a step is there.
@@ -84,9 +84,9 @@ struct Step {
   Origin origin = Origin::program;
   Function function = Function::none;
   bool atomic_add = false;
-  std::int32_t sub_kernel = -1;    ///< Place in LaunchProgram::shape.sub_kernels (not in the mix).
-  std::int32_t instruction = -1;   ///< Place in the program of that side, or -1.
-  std::int32_t reads_begin = 0, reads_end = 0;    ///< Into LaunchProgram::ranges.
+  std::int32_t sub_kernel = -1;   ///< Place in LaunchProgram::shape.sub_kernels (not in the mix).
+  std::int32_t instruction = -1;  ///< Place in the program of that side, or -1.
+  std::int32_t reads_begin = 0, reads_end = 0;  ///< Into LaunchProgram::ranges.
   std::int32_t writes_begin = 0, writes_end = 0;
   std::uint32_t value = 0;         ///< Constant operand, stored value, or what a poll waits for.
   std::int8_t reg_in = -1;         ///< >= 0: the value comes from this register at issue.
@@ -99,16 +99,24 @@ struct Step {
   std::int32_t id = -1;            ///< Event id (modulo 8) or flag id (modulo 16).
   std::int32_t mode = 0;           ///< raise
   HardEvent event;
-  std::int32_t join = -1;          ///< Into LaunchProgram::joins.
+  std::int32_t join = -1;  ///< Into LaunchProgram::joins.
 };
 
 /// Who must arrive before anybody passes.
-enum class JoinKind : std::uint8_t { sync_all, boundary, debug_sync, soft_sync, matmul_call, matmul_done, ib };
+enum class JoinKind : std::uint8_t {
+  sync_all,
+  boundary,
+  debug_sync,
+  soft_sync,
+  matmul_call,
+  matmul_done,
+  ib
+};
 struct Join {
   JoinKind kind = JoinKind::sync_all;
-  bool full_core = false;          ///< Of the one class of full-core waits (semantics §1).
-  bool aiv = false, aic = false;   ///< Which core kinds it joins (sync_all, boundary, debug_sync).
-  std::int32_t sub_kernel = -1;    ///< As in Step; of a boundary: the later one.
+  bool full_core = false;         ///< Of the one class of full-core waits (semantics §1).
+  bool aiv = false, aic = false;  ///< Which core kinds it joins (sync_all, boundary, debug_sync).
+  std::int32_t sub_kernel = -1;   ///< As in Step; of a boundary: the later one.
   /// Threads that must arrive (once each); -1: somebody who does not exist (nobody ever passes).
   std::vector<std::int32_t> members;
 };

@@ -12,7 +12,9 @@
 namespace skcts::model::testing {
 
 // Index expressions: per_core(8) is 8*core, per_core(8, 4, 1) is 4 + 8*((core+1) mod cores).
-inline Expr word(std::int32_t base) { return Expr{.base = base}; }
+inline Expr word(std::int32_t base) {
+  return Expr{.base = base};
+}
 inline Expr per_core(std::int32_t scale, std::int32_t base = 0, std::int32_t shift = 0) {
   return Expr{.base = base, .core = scale, .shift = shift};
 }
@@ -26,13 +28,21 @@ inline Operand gm(int region, Expr at = {}) {
 inline Operand tensor(int object, Expr at = {}) {
   return {Space::tensor, static_cast<std::int16_t>(object), at};
 }
-inline Operand ub(int at = 0) { return {Space::ub, -1, word(at)}; }
-inline Operand local(Space space, int at = 0) { return {space, -1, word(at)}; }
-inline Operand taken(int name) { return {Space::local_tensor, static_cast<std::int16_t>(name), {}}; }
+inline Operand ub(int at = 0) {
+  return {Space::ub, -1, word(at)};
+}
+inline Operand local(Space space, int at = 0) {
+  return {space, -1, word(at)};
+}
+inline Operand taken(int name) {
+  return {Space::local_tensor, static_cast<std::int16_t>(name), {}};
+}
 inline Value constant(std::int64_t value) {
   return Value{.expr = word(static_cast<std::int32_t>(value))};
 }
-inline Value in_register(int reg) { return Value{.reg = static_cast<std::int8_t>(reg)}; }
+inline Value in_register(int reg) {
+  return Value{.reg = static_cast<std::int8_t>(reg)};
+}
 
 inline Instruction data_copy(Operand dst, Operand src, int count = 8, bool atomic = false) {
   return {.op = Op::data_copy, .dst = dst, .src = src, .count = count, .atomic_add = atomic};
@@ -85,9 +95,15 @@ inline Instruction read_bypass(Operand src, int reg = 0) {
 inline Instruction write_bypass(Operand dst, Value value) {
   return {.op = Op::write_gm_bypass, .dst = dst, .value = value};
 }
-inline Instruction dcci(Operand line) { return {.op = Op::dcci, .dst = line}; }
-inline Instruction dcci_all() { return {.op = Op::dcci, .line = CacheLine::entire}; }
-inline Instruction dsb() { return {.op = Op::dsb, .dsb = Dsb::ddr}; }
+inline Instruction dcci(Operand line) {
+  return {.op = Op::dcci, .dst = line};
+}
+inline Instruction dcci_all() {
+  return {.op = Op::dcci, .line = CacheLine::entire};
+}
+inline Instruction dsb() {
+  return {.op = Op::dsb, .dsb = Dsb::ddr};
+}
 inline Instruction tensor_copy(int to, int from) {
   return {.op = Op::tensor_copy,
           .object = static_cast<std::int16_t>(to),
@@ -103,11 +119,15 @@ inline Instruction set_flag(Pipe from, Pipe to, int id = 0) {
 inline Instruction wait_flag(Pipe from, Pipe to, int id = 0) {
   return {.op = Op::wait_flag, .event = {from, to}, .id = id};
 }
-inline Instruction barrier(Pipe pipe = Pipe::all) { return {.op = Op::pipe_barrier, .pipe = pipe}; }
+inline Instruction barrier(Pipe pipe = Pipe::all) {
+  return {.op = Op::pipe_barrier, .pipe = pipe};
+}
 inline Instruction raise(int mode, Pipe pipe, int id) {
   return {.op = Op::cross_core_set_flag, .pipe = pipe, .id = id, .mode = mode};
 }
-inline Instruction wait(int id) { return {.op = Op::cross_core_wait_flag, .pipe = Pipe::s, .id = id}; }
+inline Instruction wait(int id) {
+  return {.op = Op::cross_core_wait_flag, .pipe = Pipe::s, .id = id};
+}
 inline Instruction sync_all(bool aiv_only = true) {
   return {.op = Op::sync_all, .aiv_only = aiv_only};
 }
@@ -124,8 +144,12 @@ inline Instruction poll(Operand src, std::int64_t value, PollVia via = PollVia::
 inline Instruction set_next(Pipe aiv_pipe = Pipe::mte3, Pipe aic_pipe = Pipe::fix) {
   return {.op = Op::set_next_task_start, .pipe = aiv_pipe, .aic_pipe = aic_pipe};
 }
-inline Instruction wait_pre() { return {.op = Op::wait_pre_task_end}; }
-inline Instruction query(Op op) { return {.op = op}; }
+inline Instruction wait_pre() {
+  return {.op = Op::wait_pre_task_end};
+}
+inline Instruction query(Op op) {
+  return {.op = op};
+}
 inline Instruction matmul(Operand c, Operand a, Operand b, int count = 8) {
   return {.op = Op::matmul, .dst = c, .src = a, .src_b = b, .count = count};
 }
