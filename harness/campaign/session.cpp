@@ -147,7 +147,7 @@ judge::Status Session::run_part(const Property& property, const Part& part, std:
 }
 
 void Session::failed(const Property& property, Failure failure, Running& running) {
-  if (running.result.record.reason.empty()) {
+  if (running.result.findings.empty() && running.result.record.reason.empty()) {
     running.result.record.reason = "see " + failure.verdict.key;
   }
   if (static_cast<int>(running.result.findings.size()) >= settings_.findings_per_property ||
@@ -169,7 +169,9 @@ void Session::failed(const Property& property, Failure failure, Running& running
   Failure small = shrink_failure(engine_, failure, settings_.shrink, stats);
   charge_to_what_is_left(property, small);
   if (small.verdict.key != failure.verdict.key) {
-    running.result.record.reason = "see " + small.verdict.key;
+    if (running.result.findings.empty()) {
+      running.result.record.reason = "see " + small.verdict.key;
+    }
     if (!keys_.insert(small.verdict.key).second) return;
   }
   save(small, stats, running);
@@ -237,7 +239,7 @@ void Session::save(const Failure& failure, const generators::ShrinkStats& stats,
   FindingRecord record = record_of(failure, saved, settings_.target_name, path);
   record.cases_to_find = running.result.record.generated;
   record.shrink_runs = stats.runs;
-  if (running.result.findings.empty()) running.result.record.reason.clear();
+  running.result.record.reason.clear();
   running.result.findings.push_back(record);
   sink_.record(record);
 }

@@ -25,8 +25,7 @@ void print_text(const std::string& file, const campaign::CaseJudgement& j) {
   if (!j.verdict.key.empty()) fmt::print("     {}\n", j.verdict.key);
 }
 
-void print_json(const std::string& file, const Case& test_case,
-                const campaign::CaseJudgement& j) {
+void print_json(const std::string& file, const Case& test_case, const campaign::CaseJudgement& j) {
   JsonObject object;
   object.text("file", file)
       .text("case", case_id(test_case))

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "harness/skcts/commands.h"
+#include "harness/skcts/inputs.h"
 
 namespace skcts::program {
 namespace {
@@ -35,7 +36,9 @@ void add_run(CLI::App& app, RunArguments& arguments, Chosen& chosen) {
   run.add_option("--cases", arguments.cases, "Mixes a rule")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}))
       ->capture_default_str();
-  run.add_option("--seed", arguments.seed, "Campaign seed")->capture_default_str();
+  run.add_option("--seed", arguments.seed, "Campaign seed")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   run.add_option("--out", arguments.out, "Folder for journal, JUnit XML and findings")
       ->capture_default_str();
   run.footer(
@@ -85,8 +88,12 @@ void add_replay(CLI::App& app, ReplayArguments& arguments, Chosen& chosen) {
 
 void add_generate(CLI::App& app, GenerateArguments& arguments, Chosen& chosen) {
   CLI::App& generate = *app.add_subcommand("generate", "Print one generated case");
-  generate.add_option("--seed", arguments.seed, "Campaign seed")->required();
-  generate.add_option("--index", arguments.index, "Number of the case")->required();
+  generate.add_option("--seed", arguments.seed, "Campaign seed")
+      ->check(CLI::NonNegativeNumber)
+      ->required();
+  generate.add_option("--index", arguments.index, "Number of the case")
+      ->check(CLI::NonNegativeNumber)
+      ->required();
   add_profile(generate, arguments.profile);
   generate.add_option("--rule", arguments.rule, "A mix that exercises this rule");
   generate.add_option("--operator-defect", arguments.defect,
@@ -111,6 +118,20 @@ void add_bench(CLI::App& app, BenchArguments& arguments, Chosen& chosen) {
       ->capture_default_str();
   add_profile(bench, arguments.profile);
   bench.callback([&] { chosen = [&] { return run_benchmarks(arguments); }; });
+}
+
+/// The first word is a command, or an option of the program itself.
+bool is_command_known(const CLI::App& app, const std::vector<std::string>& words) {
+  if (words.empty() || words.front().starts_with('-')) return true;
+  std::vector<std::string_view> names;
+  for (const CLI::App* const command : app.get_subcommands({})) {
+    names.push_back(command->get_name());
+  }
+  if (std::ranges::find(names, words.front()) != names.end()) return true;
+  complain(Error{
+      .message = fmt::format("'{}' is no command; known: {}", words.front(), join_names(names)),
+      .hint = did_you_mean(words.front(), names)});
+  return false;
 }
 
 /// `run` leaves GoogleTest's flags to GoogleTest: takes them out of the arguments.
@@ -154,6 +175,7 @@ ExitCode run_program(int argc, const char* const* argv) {
     run.list_only =
         std::ranges::find(run.gtest_options, "--gtest_list_tests") != run.gtest_options.end();
   }
+  if (!is_command_known(app, words)) return ExitCode::usage;
   std::ranges::reverse(words);  // CLI11 takes them from the back
   try {
     app.parse(words);

@@ -127,7 +127,7 @@ TEST(Program, JudgesAgainstTheExpectation) {
 TEST(Program, RunsAChapterGreen) {
   const std::string out = empty_folder("green");
   const ChildResult result =
-      skcts({"run", "--cases", "12", "--out", out, "--gtest_filter=Ratio.*"});
+      skcts({"run", "--profile", "a2-24", "--cases", "12", "--out", out, "--gtest_filter=Ratio.*"});
   EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
   EXPECT_THAT(result.out, HasSubstr("RATIO-1"));
   EXPECT_THAT(result.out, HasSubstr("4 of 56 rules exercised, no failure"));
