@@ -278,6 +278,28 @@ TEST(Hazards, EventsAndDoubleBuffering) {
   EXPECT_EQ(run.rules(), Names{"PIPE-6"}) << run.text();
 }
 
+TEST(Hazards, APollSeesTheBlockOfItsWordOnly) {
+  // Core 0 copies a flag and data in one transfer; core 1 polls the flag, then reads the data.
+  const auto launched = [](int data_at, bool poll_both) {
+    Build build;
+    build.region("A", 16);
+    build.region("B", 8);
+    Program reader = {poll(gm(0), 1)};
+    if (poll_both) reader.push_back(poll(gm(0, word(9)), 1));
+    reader = reader + Program{read_bypass(gm(0, word(data_at)), 1), duplicate(ub(0), in_register(1)),
+                              barrier(), data_copy(gm(1), ub(0)), barrier()};
+    build.kernel(vectors, 2,
+                 only(0, {duplicate(ub(0), constant(1), 16), barrier(),
+                          data_copy(gm(0), ub(0), 16), barrier()}) +
+                     only(1, reader));
+    return launch(build);
+  };
+  EXPECT_EQ(launched(5, false).rules(), Names{});
+  EXPECT_TRUE(launched(5, false).is(1, 0, 1));
+  EXPECT_EQ(launched(12, false).rules(), Names{"SYNC-11"});
+  EXPECT_EQ(launched(12, true).rules(), Names{});
+}
+
 TEST(Hazards, NeighboursInOnePipeMayOverlap) {
   for (const bool separated : {false, true}) {
     Build build;

@@ -481,10 +481,17 @@ void Order::wait_for_many(std::int32_t flat, const Counter& counter, std::int32_
           source.rows.push_back(of_pipe);  // it knows what an earlier one of its pipe knows
         } else {
           ++source.unknown;
-          exact_ = false;
         }
       }
     }
+    // Without one of its cores a feeder gives nothing, whatever the others may do.
+    bool open = false;
+    bool gives = true;
+    for (const Source& source : sources) {
+      open = open || source.unknown > 0;
+      gives = gives && (source.unknown > 0 || !source.rows.empty());
+    }
+    if (open && gives) exact_ = false;
   }
   const std::size_t row = new_row();
   std::vector<std::int32_t> all, one, joined;
