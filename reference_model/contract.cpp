@@ -46,8 +46,8 @@ LaunchShape asked_shape(int aic, int aiv) {
   return with_cores(aic == aiv ? KernelType::mix_aic_1_1 : KernelType::mix_aic_1_2, aic);
 }
 
-std::optional<Refusal> refuse_debug_numbers(const LaunchShape& natural, int aic, int aiv,
-                                            const Profile& profile) {
+std::optional<Refusal> refuse_debug_numbers(const LaunchShape& natural, bool one_to_two, int aic,
+                                            int aiv, const Profile& profile) {
   const auto refuse = [&](std::string_view why) {
     return Refusal{RuleId::core_6, fmt::format("debug-aic-num={} and debug-aiv-num={}: {} [CORE-6]",
                                                aic, aiv, why)};
@@ -63,7 +63,16 @@ std::optional<Refusal> refuse_debug_numbers(const LaunchShape& natural, int aic,
     return refuse(fmt::format("the mix needs {} AIC and {} AIV cores", natural.aic_count,
                               natural.aiv_count));
   }
+  if (one_to_two && aic == aiv) {
+    return refuse("a MIX 1:2 sub kernel needs two vector cores in each of its blocks (CORE-7)");
+  }
   return std::nullopt;
+}
+
+bool has_1_2(const Mix& mix, const std::vector<std::int32_t>& sub_kernels) {
+  return std::any_of(sub_kernels.begin(), sub_kernels.end(), [&](std::int32_t place) {
+    return mix.sub_kernels[static_cast<std::size_t>(place)].type == KernelType::mix_aic_1_2;
+  });
 }
 
 int linear_index_limit(const SubKernel& sub, const LaunchShape& shape, CoreKind kind) {
@@ -76,19 +85,17 @@ int linear_index_limit(const SubKernel& sub, const LaunchShape& shape, CoreKind 
 LaunchShape natural_shape(const Mix& mix, const std::vector<std::int32_t>& sub_kernels) {
   std::int32_t aic = 0;
   std::int32_t aiv = 0;
-  bool has_1_2 = false;
   for (const std::int32_t place : sub_kernels) {
     const SubKernel& sub = mix.sub_kernels[static_cast<std::size_t>(place)];
     aic = std::max(aic, aic_cores(sub.type, sub.blocks));
     aiv = std::max(aiv, aiv_cores(sub.type, sub.blocks));
-    has_1_2 = has_1_2 || sub.type == KernelType::mix_aic_1_2;
   }
   LaunchShape shape;
   if (aic == 0) {
     shape = with_cores(KernelType::mix_aiv_1_0, aiv);
   } else if (aiv == 0) {
     shape = with_cores(KernelType::mix_aic_1_0, aic);
-  } else if (has_1_2 || aiv > aic) {
+  } else if (has_1_2(mix, sub_kernels) || aiv > aic) {
     shape = with_cores(KernelType::mix_aic_1_2, std::max(aic, (aiv + 1) / 2));
   } else {
     shape = with_cores(KernelType::mix_aic_1_1, aic);
@@ -104,7 +111,7 @@ ShapeOrRefusal fused_shape(const Mix& mix, const std::vector<std::int32_t>& sub_
   const int aic = options.debug_aic_num;
   const int aiv = options.debug_aiv_num;
   if (aic != 0 || aiv != 0) {
-    result.refusal = refuse_debug_numbers(result.shape, aic, aiv, profile);
+    result.refusal = refuse_debug_numbers(result.shape, has_1_2(mix, sub_kernels), aic, aiv, profile);
     if (!result.refusal) {
       result.shape = asked_shape(aic, aiv);
       result.shape.sub_kernels = sub_kernels;

@@ -276,16 +276,37 @@ Waiting PlanRun::waiting_of(const StuckStep& stuck) const {
   return waiting;
 }
 
-/// Which cores must be stuck. A core that serves Matmul calls stands wherever its service does.
+/// How often the core of a thread arrives at full-core waits.
+std::int32_t PlanRun::full_core_arrivals(std::int32_t thread) const {
+  std::int32_t count = 0;
+  for (const Step& step : program_.threads[to_size(thread)].steps) {
+    count += step.kind == StepKind::arrive && program_.joins[to_size(step.join)].full_core;
+  }
+  return count;
+}
+
+/// Which cores must be stuck. Of the full-core class only those that arrive more often than
+/// another core of their kind (semantics §1). A core that serves Matmul calls stands wherever its service does.
 void PlanRun::record_stuck() {
   PlanResult& result = *result_;
   const auto cores = static_cast<std::int32_t>(program_.shape.aic_count + program_.shape.aiv_count);
   const bool service = static_cast<std::int32_t>(program_.threads.size()) > cores;
   result.stuck_complete = result.exact_stall && !stall_.full_core_stall && !service;
+  std::int32_t fewest[2] = {-1, -1};
+  if (stall_.full_core_stall) {
+    for (std::int32_t t = 0; t < cores; ++t) {
+      std::int32_t& least = fewest[to_size(static_cast<int>(program_.threads[to_size(t)].core.kind))];
+      const std::int32_t count = full_core_arrivals(t);
+      if (least < 0 || count < least) least = count;
+    }
+  }
   for (const StuckStep& stuck : stall_.stuck) {
     const Thread& thread = program_.threads[to_size(stuck.thread)];
     if (stuck.thread >= cores || (service && thread.core.kind == CoreKind::aic)) continue;
-    if (stall_.full_core_stall && !(stuck.full_core && stuck.root)) continue;
+    if (stall_.full_core_stall) {
+      const std::int32_t least = fewest[to_size(static_cast<int>(thread.core.kind))];
+      if (!stuck.full_core || full_core_arrivals(stuck.thread) <= least) continue;
+    }
     if (!result.exact_stall) continue;
     result.stuck.push_back({waiting_of(stuck), stuck.full_core});
   }
@@ -380,7 +401,8 @@ void PlanRun::record_counts() {
         case Origin::debug_sync: own.barrier_debug += arrives; break;
         case Origin::feed: own.feed_joins += arrives; break;
         case Origin::boundary:
-          if (arrives) {
+          // A sub kernel's own SetNextTaskStart is not inserted.
+          if (arrives && step.instruction < 0) {
             const Join& join = program_.joins[to_size(step.join)];
             ++counts.inserted[to_size(join.sub_kernel)].barrier_before;
           }

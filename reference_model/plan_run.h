@@ -96,6 +96,7 @@ class PlanRun {
   void forget_launch();
   void record_queries();
   void record_counts();
+  std::int32_t full_core_arrivals(std::int32_t thread) const;
   void record_stuck();
   void describe_stuck();
   void describe_doubt(const Doubt& doubt);
