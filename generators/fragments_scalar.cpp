@@ -75,8 +75,10 @@ int scalar_load(Builder& b, const Lane& lane, const Slot& from, bool in_this_sub
   const int reg = b.fresh_register();
   const bool by_object = via == Via::tensor || via == Via::const_tensor;
   const SubPlan& sub = b.sub_plan();
-  const bool is_fresh = (by_object && sub.per_access()) ||
-                        (!in_this_sub && (sub.opens() || !is_touched(from.region)));
+  // What this sub kernel itself stored may have been fetched too early (L-36), and launched alone
+  // nothing is refreshed unasked: then only a refresh that is written out will do.
+  const bool is_fresh =
+      !in_this_sub && ((by_object && sub.per_access()) || sub.opens() || !is_touched(from.region));
   const int object = by_object ? object_for(b, lane, from.region, via == Via::const_tensor) : -1;
   const bool lazy = is_fresh && b.choice().chance(75) && !must_write_refresh(b);
   if (via != Via::bypass && !lazy) {
