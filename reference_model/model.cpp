@@ -284,9 +284,35 @@ Model::~Model() = default;
 Model::Model(Model&&) noexcept = default;
 Model& Model::operator=(Model&&) noexcept = default;
 
+/// A latitude is leaned on when another position of it gives another verdict.
+void Model::add_leaning(const Case& test_case, const std::vector<LatitudePin>& pins,
+                        Analysis& analysis) {
+  if (analysis.behaviour == Behaviour::completes && !analysis.rule) return;
+  constexpr std::array others = {latitude_pin(14, "drained"), latitude_pin(39, "lists-win")};
+  for (const LatitudePin& other : others) {
+    const bool pinned = std::any_of(pins.begin(), pins.end(),
+                                    [&](const LatitudePin& pin) { return pin.id == other.id; }) ||
+                        std::any_of(test_case.latitudes.begin(), test_case.latitudes.end(),
+                                    [&](const std::string& text) {
+                                      const Result<LatitudePin> pin = parse_latitude_pin(text);
+                                      return pin.ok() && pin->id == other.id;
+                                    });
+    if (pinned) continue;
+    std::vector<LatitudePin> held = pins;
+    held.push_back(other);
+    Analysis there;
+    impl_->run(test_case, held, {.words = false, .alone = true}, there);
+    if (there.behaviour != analysis.behaviour || there.rule != analysis.rule) {
+      analysis.latitudes.push_back(other.id);
+    }
+  }
+  std::sort(analysis.latitudes.begin(), analysis.latitudes.end());
+}
+
 Analysis Model::analyse(const Case& test_case, const std::vector<LatitudePin>& pins) {
   Analysis analysis;
   impl_->run(test_case, pins, {.words = true, .alone = true}, analysis);
+  add_leaning(test_case, pins, analysis);
   return analysis;
 }
 

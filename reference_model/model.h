@@ -89,6 +89,8 @@ class Model {
   bool is_legal(const Case& test_case, std::string* why = nullptr);
 
  private:
+  void add_leaning(const Case& test_case, const std::vector<LatitudePin>& pins, Analysis& analysis);
+
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

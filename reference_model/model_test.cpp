@@ -224,9 +224,21 @@ TEST(Model, DrainedBoundariesForgiveWorkLeftBehind) {
   build.kernel(vectors, 2, {data_copy(ub(512), gm(a, per_core(8)))});
   build.kernel(vectors, 2, fill_out(y, per_core(8), 3));
   EXPECT_EQ(analyse(build.test_case).rule, RuleId::pipe_5);
+  EXPECT_EQ(analyse(build.test_case).latitudes, std::vector<LatitudeId>{14});
   const Analysis drained = analyse(build.test_case, {latitude_pin(14, "drained")});
   EXPECT_EQ(drained.behaviour, Behaviour::completes);
   EXPECT_FALSE(drained.rule.has_value());
+}
+
+TEST(Model, DisabledAndListedAtOnceLeansOnItsLatitude) {
+  Build build("dcci-disable-on-kernel=k0:dcci-after-kernel-end=k0");
+  const int x = build.region("X", 32, 3);
+  build.kernel(vectors, 2, {raw_store(gm(x, per_core(16)), constant(9))});
+  build.kernel(vectors, 2, {});
+  const Analysis analysis = analyse(build.test_case);
+  EXPECT_EQ(analysis.rule, RuleId::cache_11);
+  EXPECT_EQ(analysis.latitudes, std::vector<LatitudeId>{39});
+  EXPECT_FALSE(analyse(build.test_case, {latitude_pin(39, "lists-win")}).rule.has_value());
 }
 
 TEST(Model, WrongDataNeedsAStandAloneMemory) {
