@@ -81,7 +81,7 @@ class StepMachine {
     std::vector<std::pair<std::int64_t, std::uint32_t>> stores;
     std::map<std::int64_t, std::uint32_t> local;
     std::array<std::uint32_t, 8> reg{};
-    std::map<std::int64_t, int> events;
+    std::map<std::int64_t, int> events;  ///< A set whose wait is issued may be followed by another.
     std::vector<Raise> raised;
     std::map<std::int32_t, int> arrived;  ///< By id and mode.
     std::array<int, 16> counter{};
@@ -211,11 +211,11 @@ class StepMachine {
   bool scalar_sync(std::size_t thread, const Step& step) {
     Core& core = cores_[thread];
     if (step.kind == StepKind::set_event) {
-      core.events[event_key(step)] = 1;
+      ++core.events[event_key(step)];
     } else if (step.kind == StepKind::wait_event) {
       int& flag = core.events[event_key(step)];
       if (flag == 0) return false;
-      flag = 0;
+      --flag;
     } else if (step.kind == StepKind::arrive) {
       arrive(thread, step);
     }
@@ -318,12 +318,12 @@ class StepMachine {
       case StepKind::wait_event: {
         int& flag = core.events[event_key(step)];
         if (flag == 0) return false;
-        flag = 0;
+        --flag;
         break;
       }
       default:
         if (!drained(core, pipe)) return false;
-        if (step.kind == StepKind::set_event) core.events[event_key(step)] = 1;
+        if (step.kind == StepKind::set_event) ++core.events[event_key(step)];
         if (step.kind == StepKind::raise) core.raised.push_back({step.id, step.mode});
         if (step.kind == StepKind::arrive) arrive(thread, step);
     }
@@ -409,10 +409,12 @@ class StepMachine {
       if (raise.mode == 0) return id.kind == own.kind;
       return block_of(id) == block_of(own) && (id.kind == own.kind) == (raise.mode == 1);
     };
-    for (std::size_t t = 0; t < cores_.size(); ++t) {
+    // Threads beyond the cores are services of cubes; they raise nothing.
+    const auto cores = static_cast<std::size_t>(program_.shape.aic_count + program_.shape.aiv_count);
+    for (std::size_t t = 0; t < cores; ++t) {
       if (gives(program_.threads[t].core) && cores_[t].arrived[key] == 0) return true;
     }
-    for (std::size_t t = 0; t < cores_.size(); ++t) {
+    for (std::size_t t = 0; t < cores; ++t) {
       if (gives(program_.threads[t].core)) --cores_[t].arrived[key];
       if (receives(program_.threads[t].core)) ++cores_[t].counter[static_cast<std::size_t>(raise.id)];
     }
