@@ -187,6 +187,7 @@ class StallAnalysis {
   bool has_left(std::int32_t thread, const Step& like) const;
   bool may_be_passed(std::int64_t word, const Step& poll, std::int32_t thread) const;
   bool equal_full_core_totals() const;
+  bool is_any_fed() const;
 
   bool find_poll_edges(const Order* order);
   void check_counters(const Order& order);

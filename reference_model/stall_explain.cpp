@@ -44,8 +44,10 @@ void StallAnalysis::explain_stuck() {
   for (const StuckStep& stuck : result.stuck) {
     if (stuck.full_core && stuck.root) result.full_core_stall = true;
   }
-  if (result.full_core_stall && equal_full_core_totals()) {
-    // Each core makes as many full-core waits as the others: the class as a whole is served.
+  if (result.full_core_stall && (equal_full_core_totals() || is_any_fed())) {
+    // Each core makes as many full-core waits as the others: the class as a whole is served. Or
+    // idle cores take part in one of the sub kernels: with the class out of step, they may find it
+    // ended and leave out their part.
     Doubt doubt;
     doubt.kind = DoubtKind::full_core_order;
     doubt.rule = RuleId::sync_14;
@@ -203,6 +205,16 @@ void StallAnalysis::explain_pass(StuckStep& stuck, const Step& step) const {
     case JoinKind::matmul_done: stuck.rule = RuleId::ratio_3; break;
     case JoinKind::ib: stuck.rule = RuleId::sync_5; break;
   }
+}
+
+/// Do idle cores take part in a SyncAll of the launch (SYNC-1)?
+bool StallAnalysis::is_any_fed() const {
+  for (const Thread& thread : program_->threads) {
+    for (const Step& step : thread.steps) {
+      if (step.origin == Origin::feed) return true;
+    }
+  }
+  return false;
 }
 
 /// Are all full-core waits served when they are one class? The cores of a kind have to arrive

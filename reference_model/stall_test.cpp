@@ -274,6 +274,18 @@ TEST(Stall, EqualTotalsOfFullCoreWaitsMayComplete) {
   EXPECT_TRUE(ran.doubts(DoubtKind::full_core_order));
 }
 
+TEST(Stall, ACallOutOfStepBeforeAFedSubKernelMayComplete) {
+  // AIV 1's surplus call is answered by the boundary; it may then find k1 ended and not take part.
+  for (const bool fed : {false, true}) {
+    Build build(fed ? "feed-sync-all=1" : "");
+    build.kernel(aiv, 2, {where(IndexName::core, 1, 1, sync_all())});
+    build.kernel(aiv, fed ? 1 : 2, {sync_all()});
+    const Ran ran = run(build);
+    EXPECT_TRUE(ran.stall.stalled);
+    EXPECT_EQ(ran.doubts(DoubtKind::full_core_order), fed);
+  }
+}
+
 TEST(Stall, SyncAllFalseNeedsBothKinds) {
   Build build("feed-sync-all=1");
   build.kernel(aiv, 2, {sync_all(false)});
