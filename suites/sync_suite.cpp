@@ -1,4 +1,5 @@
 // SYNC: full-core and cross-core synchronisation.
+#include <map>
 #include <utility>
 
 #include "harness/campaign/strategies.h"
@@ -34,11 +35,12 @@ bool shows_overtaking_raises(const Observation& observation) {
   for (const Observed& part : observation.parts) {
     for (const RunResult& run : part.runs) {
       // A raise's event begins where it is issued and ends where it arrives.
-      const TraceEvent* last = nullptr;
+      std::map<CoreId, std::int64_t> last;
       for (const TraceEvent& event : run.trace) {
         if (!event.text.starts_with("CrossCoreSetFlag")) continue;
-        if (last != nullptr && last->core == event.core && event.end < last->end) return true;
-        last = &event;
+        const auto [before, first] = last.try_emplace(event.core, event.end);
+        if (!first && event.end < before->second) return true;
+        before->second = event.end;
       }
     }
   }

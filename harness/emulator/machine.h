@@ -77,6 +77,7 @@ class Machine {
     std::uint8_t mode = 0;
     bool lands = false;
     std::uint32_t landings_before = 0;
+    std::int32_t traced = -1;  ///< Its event in the trace, which ends when it arrives.
   };
   struct Landing {
     bool is_word = false;

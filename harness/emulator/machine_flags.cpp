@@ -16,6 +16,9 @@ void Machine::deliver(std::uint32_t c) {
   const Raise raise = core.raises[which];
   core.raises.erase(core.raises.begin() + static_cast<std::ptrdiff_t>(which));
   set_agent(c, part_deliver, !core.raises.empty());
+  if (trace_ != nullptr && raise.traced >= 0) {
+    (*trace_)[static_cast<std::size_t>(raise.traced)].end = steps_;
+  }
   if (raise.lands) land_before(c, raise.landings_before);
   arrive(c, raise.id, raise.mode);
 }

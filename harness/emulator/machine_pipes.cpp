@@ -79,6 +79,7 @@ void Machine::start_sync(std::uint32_t c, int pipe, const DeviceInstruction& in)
     case DeviceOp::wait_flag: --core.event_count[event_index(in.event, in.id)]; break;
     case DeviceOp::raise:
       core.raises.push_back({in.id, in.mode, in.lands, core.landing_sequence});
+      if (trace_ != nullptr) core.raises.back().traced = static_cast<std::int32_t>(trace_->size());
       set_agent(c, part_deliver, true);
       break;
     default: break;
