@@ -166,7 +166,8 @@ std::int32_t ValueAnalysis::count(std::int32_t range) const {
 
 void ValueAnalysis::execute_exact() {
   registers_.assign(program_->threads.size() * register_count, 0);
-  std::vector<std::uint32_t>& word = memory_;
+  words_ = memory_.data();
+  std::uint32_t* const word = words_;
   for (const Run& run : order_->runs()) {
     std::uint32_t* const reg = registers_.data() + at(run.thread) * register_count;
     const Step* step = program_->threads[at(run.thread)].steps.data() -
@@ -197,7 +198,7 @@ void ValueAnalysis::execute_exact() {
 }
 
 void ValueAnalysis::exact_data(const Step& step, std::uint32_t operand) {
-  std::uint32_t* const word = memory_.data();
+  std::uint32_t* const word = words_;
   if (step.writes_begin == step.writes_end) return;
   std::uint32_t* const to = word + address(step.writes_begin);
   const std::size_t words = at(count(step.writes_begin));
@@ -304,6 +305,7 @@ void ValueAnalysis::pass() {
   gm_->value = start_value_;
   gm_->set = start_set_;
   gm_->sets.resize(start_sets_);
+  words_ = gm_->value.data();
   interned_.clear();
   for (HotWord& word : hot_) {
     if (word.anything) {
@@ -492,7 +494,33 @@ void ValueAnalysis::step_with_sets(std::int32_t thread, std::int32_t flat, const
   }
 }
 
+/// Does the step read single values only and write no word that is looked at closer?
+bool ValueAnalysis::is_plain(std::int32_t flat, const Step& step, Val operand) const {
+  if (first_poison_[at(flat)] >= 0 || operand.set != Val::exact) return false;
+  if (step.function == Function::none) return false;
+  const auto all_exact = [&](std::int32_t range) {
+    const auto first = gm_->set.begin() + address(range);
+    return std::all_of(first, first + count(range), [](auto set) { return set == Val::exact; });
+  };
+  for (std::int32_t r = step.reads_begin; r < step.reads_end; ++r) {
+    if (!all_exact(r)) return false;
+  }
+  for (std::int32_t r = step.writes_begin; r < step.writes_end; ++r) {
+    const auto first = hot_place_.begin() + address(r);
+    if (std::any_of(first, first + count(r), [](auto place) { return place >= 0; })) return false;
+    if (step.atomic_add && !all_exact(r)) return false;
+  }
+  return true;
+}
+
 void ValueAnalysis::data_with_sets(std::int32_t flat, const Step& step, Val operand) {
+  if (is_plain(flat, step, operand)) {
+    exact_data(step, operand.value);
+    for (std::int32_t r = step.writes_begin; r < step.writes_end; ++r) {
+      std::fill_n(gm_->set.begin() + address(r), count(r), Val::exact);
+    }
+    return;
+  }
   // Everything is read before anything is written.
   read_buffer_.clear();
   const std::int32_t reads = step.reads_end - step.reads_begin;

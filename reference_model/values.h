@@ -78,6 +78,7 @@ class ValueAnalysis {
   void pass();
   bool settle(int turn);
   void step_with_sets(std::int32_t thread, std::int32_t flat, const Step& step);
+  bool is_plain(std::int32_t flat, const Step& step, Val operand) const;
   void data_with_sets(std::int32_t flat, const Step& step, Val operand);
   Val read(std::int32_t flat, std::int32_t address);
   void write(std::int32_t flat, std::int32_t address, Val word, bool atomic);
@@ -98,6 +99,7 @@ class ValueAnalysis {
   const HazardResult* hazards_ = nullptr;
   GmState* gm_ = nullptr;
   std::vector<std::uint32_t> memory_;  ///< By address; without sets.
+  std::uint32_t* words_ = nullptr;     ///< What exact_data works on.
   std::vector<std::uint32_t> registers_;
   std::vector<std::uint32_t> buffer_;
   // With sets only.
