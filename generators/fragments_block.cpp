@@ -115,7 +115,7 @@ inline constexpr int unpaced_slots = 20;  ///< More than the 15 raises that a co
 void run_ahead(Builder& b) {
   const Lane cube = b.lane(CoreKind::aic);
   const Lane vector = b.lane(CoreKind::aiv);
-  const int times = b.choice().chance(40) ? 15 : b.choice().range(3, 14);
+  const int times = b.choice().chance(25) ? 15 : b.choice().range(2, 6);
   const int stride = unpaced_slots * 8;
   const RegionUse x = b.new_region(RegionClass::lines, stride);
   b.claim(x);

@@ -77,7 +77,7 @@ void put_poll(Builder& b, const Lane& l, const Slot& flag, FlagStyle style) {
 void poll(Builder& b) {
   const Lane l = b.any_lane();
   const int draw = b.choice().below(100);
-  FlagStyle style = draw < 50 ? FlagStyle::bypass : draw < 75 ? FlagStyle::cached : FlagStyle::dma;
+  FlagStyle style = draw < 28 ? FlagStyle::bypass : draw < 54 ? FlagStyle::cached : FlagStyle::dma;
   if (b.wants(Feature::poll_through_cache)) style = FlagStyle::cached;
   if (b.wants(Feature::poll_by_dma)) style = FlagStyle::dma;
   if (!l.is_vector() && style == FlagStyle::dma) style = FlagStyle::bypass;

@@ -27,7 +27,7 @@ std::string first_error(const Case& c) {
 TEST(Generate, TheFirstThousandCasesArePinned) {
   std::string ids;
   for (std::uint64_t i = 0; i < 1000; ++i) ids += case_id(generate(1, i, {}, machine("a2-24")));
-  EXPECT_EQ(text_hash(ids), 8661229376436753012ull);
+  EXPECT_EQ(text_hash(ids), 13676436797992620245ull);
 }
 
 TEST(Generate, ACaseDependsOnItsArgumentsAlone) {
@@ -136,21 +136,17 @@ TEST(Focus, AvoidedStagesStayAway) {
 }
 
 TEST(Shares, EveryKindOfThingIsCommonEnough) {
-  const Shares s = shares_of(1, 6000, {}, machine("a2-24"));
+  const Shares s = shares_of(1, 20000, {}, machine("a2-24"));
   EXPECT_GE(s.median_sub_kernels(), 3);
   EXPECT_GE(s.median_instructions(), 60);
   for (auto f = Feature::aiv_only; f <= Feature::mix_aic_1_2;
        f = static_cast<Feature>(static_cast<int>(f) + 1)) {
     EXPECT_GE(s.share(f), 0.20) << to_string(f);
   }
-  // Sizes and the finer sub-cases of hand-over have no quota of their own.
-  const FeatureSet free = {Feature::full_chip,         Feature::hand_over_before,
-                           Feature::hand_over_after,   Feature::hand_over_disable,
-                           Feature::hand_over_offload, Feature::poll_by_dma,
-                           Feature::hand_made_reuse};
+  const FeatureSet free = {Feature::full_chip};
   for (std::size_t n = 0; n < feature_count; ++n) {
     const auto f = static_cast<Feature>(n);
-    EXPECT_GE(s.share(f), free.has(f) ? 0.001 : 0.03) << to_string(f);
+    EXPECT_GE(s.share(f), free.has(f) ? 0.002 : 0.03) << to_string(f);
   }
 }
 

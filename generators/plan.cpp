@@ -115,7 +115,7 @@ void Planner::draw_scheme() {
   blocks_ = size_ == Size::full_chip ? most : choice_.range(1, most);
   if (size_ == Size::small) {
     blocks_ = std::min(blocks_, choice_.range(1, most));
-    if (blocks_ == 1 && choice_.chance(35)) blocks_ = std::min(most, 2);
+    if (blocks_ == 1 && choice_.chance(30)) blocks_ = std::min(most, 2);
   }
   blocks_ = std::max(blocks_, least);
   const bool coin = choice_.chance(25);
@@ -140,7 +140,7 @@ void Planner::lay_demands() {
   low = std::min(low, std::max(high, demanded));
   int count = choice_.range(low, std::max(low, high));
   if (size_ == Size::small) {
-    constexpr int weights[] = {18, 34, 28, 13, 7};
+    constexpr int weights[] = {18, 38, 27, 11, 6};
     count = std::clamp(2 + choice_.weighted(weights), low, std::max(low, high));
   }
   wanted_ = demands_.subs;
@@ -357,7 +357,7 @@ void Planner::draw_placements() {
   constexpr int weights[] = {22, 17, 16, 11, 17, 17};
   constexpr Feature features[] = {Feature::option_dcci_before, Feature::option_dcci_after,
                                   Feature::option_dcci_disable, Feature::tiling_offload};
-  const bool all_standard = choice_.chance(45);
+  const bool all_standard = choice_.chance(33);
   for (std::size_t k = 0; k < plan_.subs.size(); ++k) {
     SubPlan& sub = plan_.subs[k];
     auto placement = static_cast<Placement>(choice_.weighted(weights));

@@ -35,7 +35,7 @@ int weight_of(Stage s) {
     case Stage::scalar_copy:
     case Stage::scalar_store: return 16;
     case Stage::bypass_copy:
-    case Stage::poll: return 11;
+    case Stage::poll: return 12;
     case Stage::sync_vector:
     case Stage::hand_made: return 22;
     case Stage::sync_both: return 30;
@@ -120,7 +120,7 @@ int StagePlanner::weight_in(Stage s, const SubPlan& sub, const Host& host) const
     const auto is_scalar = [](Stage t) {
       return t == Stage::scalar_copy || t == Stage::scalar_store;
     };
-    if (std::any_of(before.begin(), before.end(), is_scalar)) weight *= 6;
+    if (std::any_of(before.begin(), before.end(), is_scalar)) weight *= 8;
   }
   return weight;
 }
