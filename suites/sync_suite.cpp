@@ -1,6 +1,6 @@
 // SYNC: full-core and cross-core synchronisation.
-#include <map>
 #include <utility>
+#include <vector>
 
 #include "harness/campaign/strategies.h"
 #include "spec/options.h"
@@ -30,17 +30,22 @@ std::optional<Experiment> with_and_without_feed(const Source& source, std::uint6
   return experiment;
 }
 
-/// Two runs of one mix in which raises of one core were delivered in another order than issued.
+bool overtakes(const TraceEvent& later, const TraceEvent& earlier) {
+  return later.core == earlier.core && earlier.begin < later.begin && later.end < earlier.end;
+}
+
+/// A raise of some core arrived before one that the same core had made earlier. A raise's trace
+/// event begins where it is made and ends where it arrives.
 bool shows_overtaking_raises(const Observation& observation) {
   for (const Observed& part : observation.parts) {
     for (const RunResult& run : part.runs) {
-      // A raise's event begins where it is issued and ends where it arrives.
-      std::map<CoreId, std::int64_t> last;
+      std::vector<const TraceEvent*> raises;
       for (const TraceEvent& event : run.trace) {
-        if (!event.text.starts_with("CrossCoreSetFlag")) continue;
-        const auto [before, first] = last.try_emplace(event.core, event.end);
-        if (!first && event.end < before->second) return true;
-        before->second = event.end;
+        if (event.instruction < 0 || !event.text.starts_with("raise")) continue;
+        for (const TraceEvent* const other : raises) {
+          if (overtakes(event, *other) || overtakes(*other, event)) return true;
+        }
+        raises.push_back(&event);
       }
     }
   }

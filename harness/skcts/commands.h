@@ -16,7 +16,7 @@ struct RunArguments {
   std::string profile;
   std::string out = "skcts-out";
   std::uint64_t seed = 1;
-  std::int64_t cases = 1000;               ///< Mixes a property.
+  std::int64_t cases = 1500;               ///< Mixes a property.
   std::vector<std::string> gtest_options;  ///< --gtest_... as given.
   bool list_only = false;                  ///< --gtest_list_tests is among them.
 };
