@@ -7,7 +7,9 @@ namespace {
 
 constexpr std::int64_t line_words = 16;
 
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+std::size_t at(std::int64_t index) {
+  return static_cast<std::size_t>(index);
+}
 
 /// Is it carried out by the scalar unit, one after the other?
 bool is_scalar(StepKind kind) {

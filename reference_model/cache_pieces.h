@@ -1,5 +1,5 @@
-// Cached accesses of a launch, cut into pieces at refreshes (semantics §3): what a core may hold of
-// a line between two refreshes, and when its stores have reached GM for certain.
+// Cached accesses of a launch, cut into pieces at refreshes (semantics §3): what a core may hold
+// of a line between two refreshes, and when its stores have reached GM for certain.
 #pragma once
 
 #include <cstddef>
@@ -16,14 +16,15 @@ namespace skcts::model {
 /// The accesses of one core to one line between two guaranteed refreshes of it.
 struct Piece {
   std::int32_t thread = 0;
-  std::int32_t line = -1;          ///< Place among the cached lines.
-  std::int32_t first_access = -1;  ///< Step whose start is the earliest fill; -1: nothing is before.
-  std::int32_t first_event = -1;   ///< Into events; chained by next.
+  std::int32_t line = -1;  ///< Place among the cached lines.
+  std::int32_t first_access =
+      -1;                         ///< Step whose start is the earliest fill; -1: nothing is before.
+  std::int32_t first_event = -1;  ///< Into events; chained by next.
   std::int32_t last_event = -1;
-  std::uint32_t stored = 0;        ///< W(E): bit a word of the line; 0: no episode.
-  std::int32_t close = -1;         ///< The refresh that ends it, or -1.
-  std::int32_t land_step = -1;     ///< The DataSyncBarrier after the closing refresh, or -1.
-  std::int32_t landing = -1;       ///< The boundary arrival of the thread after it, or -1.
+  std::uint32_t stored = 0;     ///< W(E): bit a word of the line; 0: no episode.
+  std::int32_t close = -1;      ///< The refresh that ends it, or -1.
+  std::int32_t land_step = -1;  ///< The DataSyncBarrier after the closing refresh, or -1.
+  std::int32_t landing = -1;    ///< The boundary arrival of the thread after it, or -1.
 };
 
 /// One cached access.
@@ -85,9 +86,9 @@ class CachePieces {
   std::vector<std::int32_t> line_place_;
   std::vector<std::int64_t> lines_;
   std::vector<std::uint8_t> stored_;
-  std::vector<std::int32_t> open_;       ///< By cached line: the open piece of this thread, or -1.
+  std::vector<std::int32_t> open_;        ///< By cached line: the open piece of this thread, or -1.
   std::vector<std::int32_t> open_lines_;  ///< Cached lines with an open piece.
-  std::vector<std::int32_t> closed_;     ///< Pieces that wait for a DataSyncBarrier.
+  std::vector<std::int32_t> closed_;      ///< Pieces that wait for a DataSyncBarrier.
   std::size_t first_closed_unlanded_ = 0;
   std::int32_t thread_ = 0;
   std::int32_t line_count_ = 0;

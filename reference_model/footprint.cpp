@@ -8,7 +8,9 @@
 namespace skcts::model {
 namespace {
 
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+std::size_t at(std::int64_t index) {
+  return static_cast<std::size_t>(index);
+}
 
 /// Bits set; std::popcount is a library call on the plain x86-64.
 std::int32_t bits_set(std::uint64_t bits) {
@@ -40,8 +42,7 @@ void Footprint::build(const LaunchProgram& program, std::int64_t gm_words) {
   windows_.assign(cores * spaces, Window());
   places_.assign(program.ranges.size(), Place());
   for (const Thread& thread : program.threads) {
-    const auto row = static_cast<std::int32_t>(
-        at(core_place(program.shape, thread.core)) * spaces);
+    const auto row = static_cast<std::int32_t>(at(core_place(program.shape, thread.core)) * spaces);
     for (const Step& step : thread.steps) {
       for (std::int32_t r = step.reads_begin; r < step.writes_end; ++r) {
         const WordRange& range = program.ranges[at(r)];
@@ -90,7 +91,9 @@ void Footprint::build(const LaunchProgram& program, std::int64_t gm_words) {
   }
 }
 
-std::int32_t Footprint::segment_of(std::int32_t address) const { return rank(address) - 1; }
+std::int32_t Footprint::segment_of(std::int32_t address) const {
+  return rank(address) - 1;
+}
 
 std::int32_t Footprint::segment_start(std::int32_t segment) const {
   if (segment >= segment_count_) return words_;

@@ -16,7 +16,9 @@ constexpr std::int32_t line_words = 16;
 constexpr std::size_t largest_group = 2048;  // of accesses to one segment, judged pair by pair
 constexpr std::size_t raw_conflicts = 1 << 16;
 
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+std::size_t at(std::int64_t index) {
+  return static_cast<std::size_t>(index);
+}
 
 }  // namespace
 
@@ -33,8 +35,8 @@ std::string_view to_string(Hazard hazard) {
   return "";
 }
 
-void HazardAnalysis::run(const LaunchProgram& program, const StallResult& stall,
-                         const Order& order, std::int64_t gm_words, HazardResult& result) {
+void HazardAnalysis::run(const LaunchProgram& program, const StallResult& stall, const Order& order,
+                         std::int64_t gm_words, HazardResult& result) {
   program_ = &program;
   stall_ = &stall;
   order_ = &order;
@@ -57,8 +59,7 @@ void HazardAnalysis::run(const LaunchProgram& program, const StallResult& stall,
                          result.undefined_reads.end());
   }
   std::sort(result.poison.begin(), result.poison.end());
-  result.poison.erase(std::unique(result.poison.begin(), result.poison.end()),
-                      result.poison.end());
+  result.poison.erase(std::unique(result.poison.begin(), result.poison.end()), result.poison.end());
 }
 
 /// Visits every access in the order of starts.
@@ -151,8 +152,7 @@ void HazardAnalysis::scalar_event(std::int32_t flat, std::int32_t number) {
       read.step = read.end_step = load.step;
       read.landing = -1;
       known_ = none;
-      segment(footprint_.segment_of(load.word), make(read), piece.first_access,
-              Class::cached_load);
+      segment(footprint_.segment_of(load.word), make(read), piece.first_access, Class::cached_load);
     }
   }
   if (event.first_store) {
@@ -393,8 +393,10 @@ void HazardAnalysis::judge_segment(const Entry* first, const Entry* last) {
       if (passed_by_poll(a.ref, start, first->segment)) continue;
       const bool cached = a.kind == Class::cached_load || b.kind == Class::cached_load;
       Hazard hazard = local ? Hazard::local : Hazard::h1;
-      if (cached) hazard = episode ? Hazard::h6 : Hazard::h2;
-      else if (episode) hazard = Hazard::h4;
+      if (cached)
+        hazard = episode ? Hazard::h6 : Hazard::h2;
+      else if (episode)
+        hazard = Hazard::h4;
       conflict(a.ref, b.ref, hazard, address);
       const bool two_writes = writes(a.kind) && writes(b.kind);
       if (two_writes || !writes(a.kind)) marked_[i] = 1;
@@ -452,8 +454,7 @@ bool HazardAnalysis::passed_by_poll(Ref earlier, std::int32_t start, std::int32_
          order_->block_polled(step_of(earlier), first, start);
 }
 
-void HazardAnalysis::poison(std::int32_t step, std::int32_t first, std::int32_t count,
-                            bool write) {
+void HazardAnalysis::poison(std::int32_t step, std::int32_t first, std::int32_t count, bool write) {
   if (!result_->poison.empty()) {
     Poison& last = result_->poison.back();
     if (last.step == step && last.write == write && last.first == first && last.count == count) {
@@ -489,7 +490,7 @@ void HazardAnalysis::poison_piece(std::int32_t piece) {
 
 void HazardAnalysis::conflict(Ref first, Ref second, Hazard hazard, std::int32_t address) {
   if (result_->conflicts.size() >= raw_conflicts) return;
-  const Conflict made{step_of(first), step_of(second),  hazard,
+  const Conflict made{step_of(first), step_of(second), hazard,
                       address,        piece_of(first), piece_of(second)};
   if (!result_->conflicts.empty()) {
     const Conflict& last = result_->conflicts.back();

@@ -1,5 +1,5 @@
-// Hazards of a launch (semantics §3): pairs of accesses that nothing orders as they must be, and the
-// reads and writes that have no single value because of them.
+// Hazards of a launch (semantics §3): pairs of accesses that nothing orders as they must be, and
+// the reads and writes that have no single value because of them.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ struct HazardResult {
   std::vector<Poison> undefined_base;
   /// PIPE-7: steps that read local words which their sub kernel did not write.
   std::vector<Poison> undefined_reads;
-  bool exact = true;                ///< False when poison was put on more than is known to race.
+  bool exact = true;  ///< False when poison was put on more than is known to race.
   static constexpr std::size_t max_conflicts = 1024;
 
   bool clean() const { return poison.empty(); }
@@ -65,7 +65,7 @@ class HazardAnalysis {
   /// An access that is more than one step: [start, end], the end being any of two points.
   struct Access {
     std::int32_t step = 0;
-    std::int32_t start = -1;    ///< -1: nothing is before it.
+    std::int32_t start = -1;  ///< -1: nothing is before it.
     std::int32_t end_step = -1;
     std::int32_t landing = -1;
     std::int32_t thread = 0;
@@ -79,8 +79,8 @@ class HazardAnalysis {
     std::int32_t next = -1;
   };
   struct Cell {
-    Ref write = none;          ///< The last plain write, if it is alone.
-    std::int32_t more = -1;    ///< Lists of nodes: episodes,
+    Ref write = none;        ///< The last plain write, if it is alone.
+    std::int32_t more = -1;  ///< Lists of nodes: episodes,
     std::int32_t atomics = -1;
     std::int32_t reads = -1;
     std::int32_t sub_kernel = -1;  ///< The last to write (local memory).

@@ -30,8 +30,8 @@ Program without(Program program, int gap) {
 // Core 0 fills A and raises, core 1 copies A to B.
 Program writer_side() {
   return only(0, {duplicate(ub(0), constant(7)), set_flag(Pipe::v, Pipe::mte3),
-                  wait_flag(Pipe::v, Pipe::mte3), data_copy(gm(0), ub(0)),
-                  raise(0, Pipe::mte3, 3), wait(3)});
+                  wait_flag(Pipe::v, Pipe::mte3), data_copy(gm(0), ub(0)), raise(0, Pipe::mte3, 3),
+                  wait(3)});
 }
 Program reader_side() {
   return only(1, {raise(0, Pipe::mte3, 3), wait(3), data_copy(ub(0), gm(0)),
@@ -87,11 +87,15 @@ TEST(Hazards, MessagePassingByScalars) {
     const Program writer = {raw_store(gm(0, word(2)), constant(9)), dcci(gm(0)), dsb(),
                             raise(0, Pipe::mte3, 3), wait(3)};
     // The line is touched early, so that its copy is stale.
-    const Program reader = {raw_load(gm(0, word(2)), 1), raise(0, Pipe::mte3, 3), wait(3),
-                            dcci(gm(0)), raw_load(gm(0, word(2)), 2),
-                            write_bypass(gm(1), in_register(2)), dsb()};
-    build.kernel(vectors, 2, only(0, without(writer, gap_writer)) +
-                                 only(1, without(reader, gap_reader)));
+    const Program reader = {raw_load(gm(0, word(2)), 1),
+                            raise(0, Pipe::mte3, 3),
+                            wait(3),
+                            dcci(gm(0)),
+                            raw_load(gm(0, word(2)), 2),
+                            write_bypass(gm(1), in_register(2)),
+                            dsb()};
+    build.kernel(vectors, 2,
+                 only(0, without(writer, gap_writer)) + only(1, without(reader, gap_reader)));
     return launch(build);
   };
   // The early load races with the store of course; its register is not used.
@@ -164,9 +168,10 @@ TEST(Hazards, FalseSharing) {
   // Lines of their own, or one core after the other: nothing.
   build = Build();
   build.region("A", 32, 50, 1);
-  build.kernel(vectors, 2,
-               only(0, {raw_store(gm(0, word(0)), constant(1)), dcci(gm(0)), dsb()}) +
-                   only(1, {raw_store(gm(0, word(16)), constant(2)), dcci(gm(0, word(16))), dsb()}));
+  build.kernel(
+      vectors, 2,
+      only(0, {raw_store(gm(0, word(0)), constant(1)), dcci(gm(0)), dsb()}) +
+          only(1, {raw_store(gm(0, word(16)), constant(2)), dcci(gm(0, word(16))), dsb()}));
   EXPECT_TRUE(launch(build).hazards.clean());
   build = Build();
   build.region("A", 32, 50, 1);
@@ -185,10 +190,10 @@ TEST(Hazards, ReadingAnotherWordOfADirtyLineIsFine) {
   Build build;
   build.region("A", 16, 50, 1);
   build.region("B", 16);
-  build.kernel(vectors, 2,
-               only(0, {raw_store(gm(0, word(0)), constant(1)), dcci(gm(0)), dsb()}) +
-                   only(1, {raw_load(gm(0, word(9)), 1), write_bypass(gm(1), in_register(1)),
-                            dsb()}));
+  build.kernel(
+      vectors, 2,
+      only(0, {raw_store(gm(0, word(0)), constant(1)), dcci(gm(0)), dsb()}) +
+          only(1, {raw_load(gm(0, word(9)), 1), write_bypass(gm(1), in_register(1)), dsb()}));
   const Launched run = launch(build);
   EXPECT_TRUE(run.hazards.clean()) << run.text();
   EXPECT_TRUE(run.is(1, 0, 59));
@@ -201,8 +206,8 @@ TEST(Hazards, ARaiseCarriesItsOwnPipeAndNoEarlierRaise) {
     build.region("B", 8);
     Program reader = {raise(0, Pipe::mte3, 3), raise(0, Pipe::mte3, 4)};
     if (waits_for_first) reader.push_back(wait(3));
-    reader = reader + Program{wait(4), data_copy(ub(0), gm(0)), barrier(),
-                              data_copy(gm(1), ub(0)), barrier()};
+    reader = reader + Program{wait(4), data_copy(ub(0), gm(0)), barrier(), data_copy(gm(1), ub(0)),
+                              barrier()};
     if (!waits_for_first) reader.push_back(wait(3));
     build.kernel(vectors, 2,
                  only(0, {duplicate(ub(0), constant(7)), barrier(), data_copy(gm(0), ub(0)),
@@ -224,10 +229,12 @@ TEST(Hazards, CubeAndVectorRing) {
     Program cube, vector;
     for (int round = 0; round < 2; ++round) {
       if (round > 0 && back) cube.push_back(wait(6));
-      cube = cube + Program{compute(Pipe::fix, {}, {{gm(0), 8}}, 40 + round),
-                            raise(2, Pipe::fix, 5)};
-      vector = vector + Program{wait(5), data_copy(ub(8 * round), gm(0)),
-                                raise(2, Pipe::mte2, 6), set_flag(Pipe::mte2, Pipe::mte3, round),
+      cube =
+          cube + Program{compute(Pipe::fix, {}, {{gm(0), 8}}, 40 + round), raise(2, Pipe::fix, 5)};
+      vector = vector + Program{wait(5),
+                                data_copy(ub(8 * round), gm(0)),
+                                raise(2, Pipe::mte2, 6),
+                                set_flag(Pipe::mte2, Pipe::mte3, round),
                                 wait_flag(Pipe::mte2, Pipe::mte3, round),
                                 data_copy(gm(1, per_core(16, 8 * round)), ub(8 * round))};
     }
@@ -286,11 +293,12 @@ TEST(Hazards, APollSeesTheBlockOfItsWordOnly) {
     build.region("B", 8);
     Program reader = {poll(gm(0), 1)};
     if (poll_both) reader.push_back(poll(gm(0, word(9)), 1));
-    reader = reader + Program{read_bypass(gm(0, word(data_at)), 1), duplicate(ub(0), in_register(1)),
-                              barrier(), data_copy(gm(1), ub(0)), barrier()};
+    reader =
+        reader + Program{read_bypass(gm(0, word(data_at)), 1), duplicate(ub(0), in_register(1)),
+                         barrier(), data_copy(gm(1), ub(0)), barrier()};
     build.kernel(vectors, 2,
-                 only(0, {duplicate(ub(0), constant(1), 16), barrier(),
-                          data_copy(gm(0), ub(0), 16), barrier()}) +
+                 only(0, {duplicate(ub(0), constant(1), 16), barrier(), data_copy(gm(0), ub(0), 16),
+                          barrier()}) +
                      only(1, reader));
     return launch(build);
   };
@@ -317,9 +325,9 @@ TEST(Hazards, AtomicAddsCommute) {
     Build build;
     build.region("A", 8, 1000);
     build.region("B", 32);
-    Program program = {duplicate(ub(0), constant(5)), barrier(),
-                       data_copy(gm(0), ub(0), 8, true), sync_all(), data_copy(ub(8), gm(0)),
-                       barrier(), data_copy(gm(1, per_core(8)), ub(8)), barrier()};
+    Program program = {
+        duplicate(ub(0), constant(5)), barrier(), data_copy(gm(0), ub(0), 8, true),     sync_all(),
+        data_copy(ub(8), gm(0)),       barrier(), data_copy(gm(1, per_core(8)), ub(8)), barrier()};
     if (plain_write) program[2] = where(IndexName::core, 1, 3, program[2]);
     if (plain_write) {
       program.insert(program.begin() + 2, where(IndexName::core, 0, 0, data_copy(gm(0), ub(0))));
@@ -332,8 +340,7 @@ TEST(Hazards, AtomicAddsCommute) {
   EXPECT_TRUE(run.is(1, 30, 1020));
   run = launched(true);
   EXPECT_EQ(run.rules(), Names{"SYNC-11"}) << run.text();
-  EXPECT_EQ(run.may_be(1, 30),
-            (std::vector<std::uint32_t>{5, 10, 15, 20, 1000, 1005, 1010, 1015}));
+  EXPECT_EQ(run.may_be(1, 30), (std::vector<std::uint32_t>{5, 10, 15, 20, 1000, 1005, 1010, 1015}));
 }
 
 TEST(Hazards, DmaAgainstScalarsOfTheSameCore) {
@@ -343,7 +350,8 @@ TEST(Hazards, DmaAgainstScalarsOfTheSameCore) {
     build.region("B", 16);
     Program program = {raw_load(gm(0, word(1)), 1), duplicate(ub(0), constant(4)), barrier(),
                        data_copy(gm(0), ub(0))};
-    if (event) program = program + Program{set_flag(Pipe::mte3, Pipe::s), wait_flag(Pipe::mte3, Pipe::s)};
+    if (event)
+      program = program + Program{set_flag(Pipe::mte3, Pipe::s), wait_flag(Pipe::mte3, Pipe::s)};
     if (refresh) program.push_back(dcci(gm(0)));
     program = program + Program{raw_load(gm(0, word(1)), 2), write_bypass(gm(1), in_register(2)),
                                 dsb(), barrier()};
@@ -362,10 +370,10 @@ TEST(Hazards, DmaAgainstScalarsOfTheSameCore) {
     build.region("A", 16, 50);
     build.region("B", 16);
     const Program refresh = without({dcci(gm(0)), dsb()}, gap);
-    build.kernel(vectors, 1,
-                 Program{raw_store(gm(0), constant(9))} + refresh +
-                     Program{data_copy(ub(0), gm(0)), barrier(), data_copy(gm(1), ub(0)),
-                             barrier()});
+    build.kernel(
+        vectors, 1,
+        Program{raw_store(gm(0), constant(9))} + refresh +
+            Program{data_copy(ub(0), gm(0)), barrier(), data_copy(gm(1), ub(0)), barrier()});
     const Launched own = launch(build);
     EXPECT_EQ(own.rules(), gap < 0 ? Names{} : Names{"CACHE-7"}) << own.text();
     EXPECT_EQ(own.kinds(), gap < 0 ? Names{} : Names{"H4"});
@@ -385,12 +393,12 @@ TEST(Hazards, TwoTpipesWithTheSameAndWithAnotherLayout) {
                          init_buffer(out, first, Position::vecout, 1, 8)};
       if (swapped) std::swap(buffers[0], buffers[1]);
       return program + buffers +
-             Program{named(Op::alloc_tensor, in, t), data_copy(taken(t), gm(0, word(from))),
-                     named(Op::enque, in, t), named(Op::deque, in, t),
+             Program{named(Op::alloc_tensor, in, t),  data_copy(taken(t), gm(0, word(from))),
+                     named(Op::enque, in, t),         named(Op::deque, in, t),
                      named(Op::alloc_tensor, out, o), adds(taken(o), taken(t), 1),
-                     named(Op::free_tensor, in, t), named(Op::enque, out, o),
-                     named(Op::deque, out, o), data_copy(gm(1, word(from)), taken(o)),
-                     named(Op::free_tensor, out, o), named(Op::tpipe_end, first)};
+                     named(Op::free_tensor, in, t),   named(Op::enque, out, o),
+                     named(Op::deque, out, o),        data_copy(gm(1, word(from)), taken(o)),
+                     named(Op::free_tensor, out, o),  named(Op::tpipe_end, first)};
     };
     Program program = body(0, false, 0);
     if (separated) program.push_back(barrier());
@@ -426,7 +434,8 @@ TEST(Hazards, WorkLeftBehind) {
 }
 
 TEST(Hazards, HeadsAndTails) {
-  const auto launched = [](const Program& first, const Program& second, const std::string& options) {
+  const auto launched = [](const Program& first, const Program& second,
+                           const std::string& options) {
     Build build(options);
     build.region("A", 64, 1, 1);
     build.region("B", 64, 100);
@@ -461,7 +470,8 @@ TEST(Hazards, UndefinedLocalMemory) {
   Build build;
   build.region("A", 16);
   build.kernel(vectors, 1, {duplicate(ub(0), constant(2)), barrier()});
-  build.kernel(vectors, 1, {data_copy(gm(0), ub(0), 8), data_copy(gm(0, word(8)), ub(8), 8), barrier()});
+  build.kernel(vectors, 1,
+               {data_copy(gm(0), ub(0), 8), data_copy(gm(0, word(8)), ub(8), 8), barrier()});
   const Launched run = launch(build);
   EXPECT_EQ(run.rules(), Names{"PIPE-7"});
   EXPECT_TRUE(run.may_be(0, 0).empty());
@@ -475,10 +485,11 @@ TEST(Hazards, SyncAllOfVectorsDoesNotOrderTheCube) {
     build.region("B", 16);
     Program cube = {compute(Pipe::fix, {}, {{gm(0), 8}}, 3)};
     if (!vectors_only) cube.push_back(sync_all(false));
-    build.kernel(mix12, 1,
-                 Program{sync_all(vectors_only), where(IndexName::core, 0, 0, data_copy(ub(0), gm(0))),
-                         barrier(), where(IndexName::core, 0, 0, data_copy(gm(1), ub(0))), barrier()},
-                 cube);
+    build.kernel(
+        mix12, 1,
+        Program{sync_all(vectors_only), where(IndexName::core, 0, 0, data_copy(ub(0), gm(0))),
+                barrier(), where(IndexName::core, 0, 0, data_copy(gm(1), ub(0))), barrier()},
+        cube);
     const Launched run = launch(build);
     EXPECT_EQ(run.rules(), vectors_only ? Names{"SYNC-8"} : Names{}) << run.text();
   }
@@ -491,121 +502,6 @@ TEST(Hazards, MixOneToOneAtOneToTwo) {
   build.kernel(mix12, 2, {});
   EXPECT_EQ(launch(build).rules(), Names{"RATIO-4"});
   EXPECT_EQ(launch(build, 0).rules(), Names{});
-}
-
-// The hand-over table of semantics §4. Core 0 stores in k1, core 1 loads in k2 and had the line
-// already in k0.
-enum class Side { default_refresh, before, after, disable, offload };
-constexpr Side all_sides[] = {Side::default_refresh, Side::before, Side::after, Side::disable,
-                              Side::offload};
-
-struct HandOver {
-  Side writer = Side::default_refresh, reader = Side::default_refresh;
-  Program store, load;
-  bool writer_signals = false;
-};
-
-Launched hand_over(const HandOver& what) {
-  std::string options;
-  const auto list = [&](Side side, const char* name) {
-    const char* option = side == Side::before    ? "dcci-before-kernel-start="
-                         : side == Side::after   ? "dcci-after-kernel-end="
-                         : side == Side::disable ? "dcci-disable-on-kernel="
-                                                 : nullptr;
-    if (option == nullptr) return;
-    if (!options.empty()) options += ":";
-    options += std::string(option) + name;
-  };
-  if (what.writer == what.reader) {
-    list(what.writer, "k1,k2");
-  } else {
-    list(what.writer, "k1");
-    list(what.reader, "k2");
-  }
-  Build build(options);
-  build.region("A", 16, 50, 1);
-  build.region("B", 16, 500);
-  build.kernel(vectors, 2, only(1, {raw_load(gm(0, word(4)), 1)}));
-  const int k1 = build.kernel(vectors, 2, only(0, what.store) +
-                                              (what.writer_signals ? Program{set_next()} : Program{}));
-  const int k2 = build.kernel(vectors, 2, only(1, what.load));
-  for (const int k : {k1, k2}) build.tensor_of(k, 0);
-  if (what.writer == Side::offload) build.sub(k1).tiling = Tiling::offload;
-  if (what.reader == Side::offload) build.sub(k2).tiling = Tiling::offload;
-  return launch(build);
-}
-
-const Program set_value_2 = {set_value(tensor(0, word(2)), constant(9))};
-const Program explicit_store = {raw_store(gm(0, word(2)), constant(9)), dcci(gm(0)), dsb()};
-const Program explicit_load = {dcci(gm(0)), raw_load(gm(0, word(2)), 3),
-                               write_bypass(gm(1), in_register(3)), dsb()};
-
-bool hands_over(const HandOver& what) {
-  const Launched run = hand_over(what);
-  // The value arrives exactly when the table says yes; otherwise it may be lost or late.
-  EXPECT_EQ(run.hazards.clean(), run.is(1, 0, 9)) << run.text();
-  for (const std::string& rule : run.rules()) {
-    EXPECT_TRUE(rule == "CACHE-7" || rule == "CACHE-8" || rule == "CACHE-11") << run.text();
-  }
-  return run.hazards.clean();
-}
-
-TEST(HandOverTable, SetValueReachesGmInTime) {
-  const bool expected[] = {true, false, true, false, true};
-  for (const Side side : all_sides) {
-    HandOver what{.writer = side, .store = set_value_2, .load = explicit_load};
-    EXPECT_EQ(hands_over(what), expected[static_cast<int>(side)]) << static_cast<int>(side);
-    // After SetNextTaskStart neither the object's death nor the refresh after is in time (the call
-    // does nothing in a sub kernel with tiling offload).
-    what.writer_signals = true;
-    EXPECT_EQ(hands_over(what), side == Side::offload) << static_cast<int>(side);
-  }
-}
-
-TEST(HandOverTable, OtherStoresReachGmInTime) {
-  const bool expected[] = {false, false, true, false, true};
-  for (const Side side : all_sides) {
-    for (const Program& store : {Program{assign(tensor(0, word(2)), constant(9))},
-                                 Program{raw_store(gm(0, word(2)), constant(9))}}) {
-      const HandOver what{.writer = side, .store = store, .load = explicit_load};
-      EXPECT_EQ(hands_over(what), expected[static_cast<int>(side)]) << static_cast<int>(side);
-    }
-    EXPECT_TRUE(hands_over({.writer = side, .store = explicit_store, .load = explicit_load}));
-  }
-}
-
-TEST(HandOverTable, GetValueIsFresh) {
-  const bool expected[] = {true, true, false, false, true};
-  const Program get = {get_value(tensor(0, word(2)), 3), write_bypass(gm(1), in_register(3)), dsb()};
-  for (const Side side : all_sides) {
-    const HandOver what{.reader = side, .store = explicit_store, .load = get};
-    EXPECT_EQ(hands_over(what), expected[static_cast<int>(side)]) << static_cast<int>(side);
-  }
-}
-
-TEST(HandOverTable, RawLoadIsFresh) {
-  const bool expected[] = {false, true, false, false, true};
-  const Program load = {raw_load(gm(0, word(2)), 3), write_bypass(gm(1), in_register(3)), dsb()};
-  for (const Side side : all_sides) {
-    const HandOver what{.reader = side, .store = explicit_store, .load = load};
-    EXPECT_EQ(hands_over(what), expected[static_cast<int>(side)]) << static_cast<int>(side);
-  }
-}
-
-TEST(HandOverTable, StoreToALineWithTheOthersWords) {
-  const bool expected[] = {false, true, false, false, true};
-  // Core 1 stores another word of the line, with its own refresh; then the line is read.
-  const Program store = {set_value(tensor(0, word(12)), constant(6)), dcci(gm(0)), dsb(),
-                         raw_load(gm(0, word(2)), 3), write_bypass(gm(1), in_register(3)), dsb()};
-  for (const Side side : all_sides) {
-    const Launched run = hand_over({.reader = side, .store = explicit_store, .load = store});
-    EXPECT_EQ(run.hazards.clean(), expected[static_cast<int>(side)])
-        << static_cast<int>(side) << run.text();
-    if (!expected[static_cast<int>(side)]) {
-      EXPECT_TRUE(run.rules().contains("CACHE-8")) << run.text();
-      EXPECT_EQ(run.may_be(0, 2), (std::vector<std::uint32_t>{9, 52}));
-    }
-  }
 }
 
 }  // namespace

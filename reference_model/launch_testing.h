@@ -65,7 +65,8 @@ struct Launched {
   std::vector<std::uint32_t> may_be(int region, std::int64_t index) const {
     const Val found = word(region, index);
     if (found.set == Val::exact) return {found.value};
-    return found.set < 0 ? std::vector<std::uint32_t>() : gm.sets[static_cast<std::size_t>(found.set)];
+    return found.set < 0 ? std::vector<std::uint32_t>()
+                         : gm.sets[static_cast<std::size_t>(found.set)];
   }
 };
 
@@ -78,8 +79,7 @@ inline void analyse(Launched& run) {
   run.stalls.check_with_order(run.program, run.order, run.stall);
   const auto words = static_cast<std::int64_t>(run.gm.value.size());
   run.analysis.run(run.program, run.stall, run.order, words, run.hazards);
-  run.exact =
-      run.values.run(run.program, run.stall, run.order, run.analysis, run.hazards, run.gm);
+  run.exact = run.values.run(run.program, run.stall, run.order, run.analysis, run.hazards, run.gm);
 }
 
 /// The fused launch of everything, or sub kernel `alone` launched alone.
@@ -91,9 +91,8 @@ inline Launched launch(const Build& build, int alone = -1) {
   const Options options = *parse_options(run.mix.options).options;
   std::vector<std::int32_t> all;
   for (std::size_t k = 0; k < run.mix.sub_kernels.size(); ++k) all.push_back(static_cast<int>(k));
-  const LaunchShape shape =
-      alone < 0 ? fused_shape(run.mix, all, options, default_profile()).shape
-                : alone_shape(run.mix, alone, default_profile()).shape;
+  const LaunchShape shape = alone < 0 ? fused_shape(run.mix, all, options, default_profile()).shape
+                                      : alone_shape(run.mix, alone, default_profile()).shape;
   Lowering lowering;
   lowering.run({run.mix, run.layout, options, shape, false}, run.program);
   analyse(run);

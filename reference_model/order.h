@@ -26,7 +26,8 @@ struct Run {
   std::int32_t last = 0;
 };
 
-/// Built once a launch, which has to stay where it is; buffers are kept. Steps are named by their flat numbers.
+/// Built once a launch, which has to stay where it is; buffers are kept. Steps are named by their
+/// flat numbers.
 class Order {
  public:
   /// `stall` tells which steps execute and what feeds which wait.
@@ -54,8 +55,8 @@ class Order {
   bool landed(std::int32_t thread, std::int32_t n, std::int32_t b) const {
     const Record& y = records_[static_cast<std::size_t>(b)];
     if (y.thread == thread) return y.own[landing_slot] > n;
-    const std::size_t agent = static_cast<std::size_t>(
-        agents_[static_cast<std::size_t>(thread)][landing_slot]);
+    const std::size_t agent =
+        static_cast<std::size_t>(agents_[static_cast<std::size_t>(thread)][landing_slot]);
     return rows_[y.row + agent] > n;
   }
 
@@ -85,7 +86,7 @@ class Order {
     std::int32_t thread = 0;
     std::int32_t agent = 0;
     std::int32_t pipe = 0;
-    std::int32_t landing = -1;      ///< Of a boundary arrival: its number in the thread.
+    std::int32_t landing = -1;  ///< Of a boundary arrival: its number in the thread.
   };
   struct ThreadState {
     std::array<Counts, slots> clock{};  ///< By pipe: what is known when its next step starts.
@@ -150,10 +151,10 @@ class Order {
   std::vector<std::uint8_t> notes_;  ///< By flat number.
   std::vector<Arrival> arrivals_;
   std::vector<JoinState> joins_;
-  std::vector<Place> wait_place_;             ///< By flat number.
+  std::vector<Place> wait_place_;            ///< By flat number.
   std::vector<std::size_t> increment_rows_;  ///< Of several raises together.
   std::vector<std::int32_t> first_increment_;
-  std::vector<std::uint8_t> chain_;           ///< By counter.
+  std::vector<std::uint8_t> chain_;  ///< By counter.
   std::vector<std::int32_t> linear_place_;
   bool exact_ = true;
 };

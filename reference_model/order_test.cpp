@@ -65,7 +65,8 @@ TEST(Order, ScalarStepsComeBeforeWhatIsIssuedLater) {
   build.kernel(vectors, 1, {raw_load(gm(0), 1), data_copy(ub(0), gm(0)), raw_load(gm(0), 2)});
   const Launched run = launch(build);
   EXPECT_TRUE(run.order.before(find(run, aiv0, StepKind::load), find(run, aiv0, StepKind::data)));
-  EXPECT_FALSE(run.order.before(find(run, aiv0, StepKind::data), find(run, aiv0, StepKind::load, 1)));
+  EXPECT_FALSE(
+      run.order.before(find(run, aiv0, StepKind::data), find(run, aiv0, StepKind::load, 1)));
 }
 
 TEST(Order, AFlagCarriesItsPipeBothWaysRound) {
@@ -90,11 +91,12 @@ TEST(Order, AFlagCarriesItsPipeBothWaysRound) {
 TEST(Order, OrderIsTransitiveOverCores) {
   Build build;
   build.region("A", 64);
-  build.kernel(vectors, 3,
-               Program{where(IndexName::core, 0, 0, data_copy(gm(0), ub(0))), raise(0, Pipe::mte3, 3),
-                       wait(3), where(IndexName::core, 1, 1, data_copy(ub(0), gm(0))),
-                       raise(0, Pipe::mte2, 4), wait(4),
-                       where(IndexName::core, 2, 2, data_copy(gm(0), ub(0)))});
+  build.kernel(
+      vectors, 3,
+      Program{where(IndexName::core, 0, 0, data_copy(gm(0), ub(0))), raise(0, Pipe::mte3, 3),
+              wait(3), where(IndexName::core, 1, 1, data_copy(ub(0), gm(0))),
+              raise(0, Pipe::mte2, 4), wait(4),
+              where(IndexName::core, 2, 2, data_copy(gm(0), ub(0)))});
   const Launched run = launch(build);
   const std::int32_t last = find(run, aiv2, StepKind::data);
   EXPECT_TRUE(run.order.before(find(run, aiv0, StepKind::data), last));
@@ -106,8 +108,12 @@ TEST(Order, TheFirstWaitOfTwoRaisersKnowsNeither) {
   // Both AIVs raise mode 1 and the AIC mode 2, all with one id: which comes first is open.
   Build build;
   build.region("A", 64);
-  const Program vector = {data_copy(gm(0, per_core(8)), ub(0)), raise(1, Pipe::mte3, 3), wait(3),
-                          data_copy(ub(8), gm(0)), wait(3), data_copy(ub(16), gm(0))};
+  const Program vector = {data_copy(gm(0, per_core(8)), ub(0)),
+                          raise(1, Pipe::mte3, 3),
+                          wait(3),
+                          data_copy(ub(8), gm(0)),
+                          wait(3),
+                          data_copy(ub(16), gm(0))};
   build.kernel(mix12, 1, vector,
                {compute(Pipe::fix, {}, {{gm(0, word(16)), 8}}), raise(2, Pipe::fix, 3)});
   const Launched run = launch(build);
@@ -142,7 +148,8 @@ TEST(Order, AnIdMayChangeItsModeOnceAllIsDone) {
     // The vectors' own raises come after their own first wait in any case.
     EXPECT_TRUE(run.order.before(find(run, aic0, StepKind::data), find(run, aiv0, StepKind::data)));
     EXPECT_TRUE(run.order.exact());  // mode 1 needs both cores, each raises after its own wait
-    EXPECT_TRUE(run.order.before(find(run, aiv0, StepKind::data, 1), find(run, aiv1, StepKind::data, 2)));
+    EXPECT_TRUE(
+        run.order.before(find(run, aiv0, StepKind::data, 1), find(run, aiv1, StepKind::data, 2)));
   }
 }
 

@@ -9,7 +9,9 @@
 namespace skcts::model {
 namespace {
 
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+std::size_t at(std::int64_t index) {
+  return static_cast<std::size_t>(index);
+}
 
 const Instruction* find_instruction(const std::vector<Instruction>& program, std::int32_t place) {
   for (const Instruction& instruction : program) {
@@ -109,7 +111,7 @@ RuleId RaceJudge::cached_rule(const Conflict& conflict, const Place& x, const Pl
   }
   if (conflict.hazard == Hazard::h5) {
     return beyond_ratio(conflict, x.sub_kernel) && x.sub_kernel == y.sub_kernel ? RuleId::ratio_4
-                                                                               : RuleId::cache_8;
+                                                                                : RuleId::cache_8;
   }
   if (conflict.hazard == Hazard::h3 && !shares_stored_word(conflict)) return RuleId::cache_8;
   if (in_order || x.sub_kernel != y.sub_kernel) return RuleId::cache_7;
@@ -139,8 +141,7 @@ bool RaceJudge::shares_stored_word(const Conflict& conflict) const {
   const std::int32_t piece = first_is_episode ? conflict.first_piece : conflict.second_piece;
   const Step& write = step_at(first_is_episode ? conflict.second : conflict.first);
   const Piece& episode = analysis_.pieces().pieces()[at(piece)];
-  for (std::int32_t e = episode.first_event; e >= 0;
-       e = analysis_.pieces().events()[at(e)].next) {
+  for (std::int32_t e = episode.first_event; e >= 0; e = analysis_.pieces().events()[at(e)].next) {
     const CacheEvent& event = analysis_.pieces().events()[at(e)];
     if (event.kind != CacheEvent::Kind::store) continue;
     for (std::int32_t r = write.writes_begin; r < write.writes_end; ++r) {
@@ -253,9 +254,10 @@ std::string RaceJudge::missing_edge(const Conflict& conflict, RuleId rule) const
     case RuleId::task_5:
       return "what follows SetNextTaskStart or precedes WaitPreTaskEnd runs beside the other";
     case RuleId::pipe_5:
-      return fmt::format("nothing makes the {} work of the earlier sub kernel end before the "
-                         "later one starts",
-                         skcts::to_string(step_at(conflict.first).pipe));
+      return fmt::format(
+          "nothing makes the {} work of the earlier sub kernel end before the "
+          "later one starts",
+          skcts::to_string(step_at(conflict.first).pipe));
     case RuleId::pipe_2: return "no PipeBarrier<PIPE_ALL> between the two TPipe objects";
     case RuleId::pipe_6: return "no event, barrier or queue between the two on this core";
     case RuleId::sync_8: return "SyncAll<true> orders vector cores only";
@@ -265,7 +267,8 @@ std::string RaceJudge::missing_edge(const Conflict& conflict, RuleId rule) const
       return conflict.hazard == Hazard::h2 || conflict.hazard == Hazard::h6
                  ? "no refresh and barrier of the writer, or no refresh of the reader, between"
                  : "no refresh with DataSyncBarrier between the scalar access and the other";
-    case RuleId::ratio_4: return "this vector core has no share of the work at the sub kernel's own ratio";
+    case RuleId::ratio_4:
+      return "this vector core has no share of the work at the sub kernel's own ratio";
     default: return "no flag or barrier leads from the end of one to the start of the other";
   }
 }
@@ -290,10 +293,8 @@ Race RaceJudge::describe(const Conflict& conflict, const GmLayout& layout,
     }
     return false;
   };
-  race.first =
-      access(conflict.first, conflict.address, writes(conflict.first), layout, launch);
-  race.second =
-      access(conflict.second, conflict.address, writes(conflict.second), layout, launch);
+  race.first = access(conflict.first, conflict.address, writes(conflict.first), layout, launch);
+  race.second = access(conflict.second, conflict.address, writes(conflict.second), layout, launch);
   race.missing_edge = missing_edge(conflict, race.rule);
   race.text = fmt::format("{}; {}: {} [{}]", race.first.text, race.second.text, race.missing_edge,
                           skcts::to_string(race.rule));

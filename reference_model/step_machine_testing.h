@@ -25,7 +25,8 @@ class StepMachine {
   /// Runs until nothing can move; true when every thread came to its end.
   bool run() {
     // Now and then a run prefers few threads, so that others fall far behind.
-    favourite_ = random_() % 3 == 0 ? static_cast<std::size_t>(random_() % cores_.size()) : SIZE_MAX;
+    favourite_ =
+        random_() % 3 == 0 ? static_cast<std::size_t>(random_() % cores_.size()) : SIZE_MAX;
     while (step()) {
     }
     bool done = true;
@@ -61,7 +62,7 @@ class StepMachine {
     std::size_t pipe = 0;
     std::vector<std::uint32_t> values;  ///< Read so far.
     std::vector<std::uint8_t> read;
-    std::vector<std::int32_t> left;     ///< Words to be read, then to be written.
+    std::vector<std::int32_t> left;  ///< Words to be read, then to be written.
     bool writing = false;
   };
   struct Landing {
@@ -124,7 +125,8 @@ class StepMachine {
   }
 
   void write_back(std::int64_t line, Line& held) {
-    for (std::size_t i = 0; i < 16; ++i) gm_[static_cast<std::size_t>(line) * 16 + i] = held.words[i];
+    for (std::size_t i = 0; i < 16; ++i)
+      gm_[static_cast<std::size_t>(line) * 16 + i] = held.words[i];
     held.dirty = false;
   }
   bool land(Core& core, std::size_t which) {
@@ -148,7 +150,8 @@ class StepMachine {
       if (landing.line == line) return false;
     }
     Line& held = core.cache[line];
-    for (std::size_t i = 0; i < 16; ++i) held.words[i] = gm_[static_cast<std::size_t>(line) * 16 + i];
+    for (std::size_t i = 0; i < 16; ++i)
+      held.words[i] = gm_[static_cast<std::size_t>(line) * 16 + i];
     return true;
   }
 
@@ -206,7 +209,9 @@ class StepMachine {
 
   static std::int64_t event_key(const Step& step) {
     return (static_cast<std::int64_t>(step.event.source) * 8 +
-            static_cast<std::int64_t>(step.event.destination)) * 16 + step.id;
+            static_cast<std::int64_t>(step.event.destination)) *
+               16 +
+           step.id;
   }
   bool scalar_sync(std::size_t thread, const Step& step) {
     Core& core = cores_[thread];
@@ -410,13 +415,15 @@ class StepMachine {
       return block_of(id) == block_of(own) && (id.kind == own.kind) == (raise.mode == 1);
     };
     // Threads beyond the cores are services of cubes; they raise nothing.
-    const auto cores = static_cast<std::size_t>(program_.shape.aic_count + program_.shape.aiv_count);
+    const auto cores =
+        static_cast<std::size_t>(program_.shape.aic_count + program_.shape.aiv_count);
     for (std::size_t t = 0; t < cores; ++t) {
       if (gives(program_.threads[t].core) && cores_[t].arrived[key] == 0) return true;
     }
     for (std::size_t t = 0; t < cores; ++t) {
       if (gives(program_.threads[t].core)) --cores_[t].arrived[key];
-      if (receives(program_.threads[t].core)) ++cores_[t].counter[static_cast<std::size_t>(raise.id)];
+      if (receives(program_.threads[t].core))
+        ++cores_[t].counter[static_cast<std::size_t>(raise.id)];
     }
     return true;
   }

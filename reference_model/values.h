@@ -24,7 +24,7 @@ struct Val {
 /// GM between launches.
 struct GmState {
   std::vector<std::uint32_t> value;
-  std::vector<std::int32_t> set;  ///< As Val::set; empty while every word is exact.
+  std::vector<std::int32_t> set;                 ///< As Val::set; empty while every word is exact.
   std::vector<std::vector<std::uint32_t>> sets;  ///< Sorted, two values or more.
 
   void reset(std::span<const std::uint32_t> initial);
@@ -49,7 +49,8 @@ class ValueAnalysis {
            const HazardAnalysis& analysis, const HazardResult& hazards, GmState& gm);
 
   /// After a stall: only words whose writers all execute, by DMA, are judged (semantics §7).
-  static void forget_unfinished(const LaunchProgram& program, const StallResult& stall, GmState& gm);
+  static void forget_unfinished(const LaunchProgram& program, const StallResult& stall,
+                                GmState& gm);
 
  private:
   // More of Val::set, inside only.
@@ -109,7 +110,7 @@ class ValueAnalysis {
   std::vector<std::int32_t> start_set_;
   std::size_t start_sets_ = 0;
   std::vector<HotWord> hot_;
-  std::vector<std::int32_t> hot_place_;    ///< By address, or -1.
+  std::vector<std::int32_t> hot_place_;     ///< By address, or -1.
   std::vector<std::int32_t> first_poison_;  ///< By flat number, or -1.
   std::unordered_multimap<std::uint64_t, std::int32_t> interned_;
   std::vector<std::uint32_t> scratch_;

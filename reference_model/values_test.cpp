@@ -22,16 +22,15 @@ TEST(Values, EveryFunction) {
   build.kernel(vectors, 1,
                {data_copy(ub(0), gm(0), 16), barrier(), adds(ub(16), ub(0), 5, 16), barrier(),
                 add(ub(32), ub(0), ub(16), 16), barrier(),
-                compute(Pipe::v, {{ub(0), 2}, {ub(5), 1}}, {{ub(48), 1}, {ub(50), 2}}, 9), barrier(),
-                data_copy(gm(1), ub(16), 8), data_copy(gm(1, word(8)), ub(32), 8),
+                compute(Pipe::v, {{ub(0), 2}, {ub(5), 1}}, {{ub(48), 1}, {ub(50), 2}}, 9),
+                barrier(), data_copy(gm(1), ub(16), 8), data_copy(gm(1, word(8)), ub(32), 8),
                 duplicate(ub(49), constant(1), 1), duplicate(ub(52), constant(1), 4), barrier(),
                 data_copy(gm(1, word(16)), ub(48), 8), barrier()});
   const Launched run = launch(build);
   ASSERT_TRUE(run.hazards.clean()) << run.text();
   EXPECT_TRUE(run.is(1, 2, 10));
   EXPECT_TRUE(run.is(1, 10, 15));
-  const std::uint32_t folded =
-      opaque_fold(opaque_fold(opaque_fold(opaque_start, 3), 4), 8);
+  const std::uint32_t folded = opaque_fold(opaque_fold(opaque_fold(opaque_start, 3), 4), 8);
   EXPECT_TRUE(run.is(1, 16, opaque_word(folded, 9, 0)));
   EXPECT_TRUE(run.is(1, 18, opaque_word(folded, 9, 1)));
   EXPECT_TRUE(run.is(1, 19, opaque_word(folded, 9, 2)));
@@ -42,10 +41,10 @@ TEST(Values, RegistersCarryWordsAndAreZeroAtTheStart) {
   build.region("A", 16, 42);
   build.region("B", 64);
   build.kernel(vectors, 1, {raw_load(gm(0), 3), write_bypass(gm(1), in_register(3)), dsb()});
-  build.kernel(vectors, 1, {write_bypass(gm(1, word(16)), in_register(3)), dsb(),
-                            raw_load(gm(0), 1), duplicate(ub(0), in_register(1)),
-                            raw_load(gm(1), 1), barrier(), data_copy(gm(1, word(32)), ub(0)),
-                            barrier()});
+  build.kernel(vectors, 1,
+               {write_bypass(gm(1, word(16)), in_register(3)), dsb(), raw_load(gm(0), 1),
+                duplicate(ub(0), in_register(1)), raw_load(gm(1), 1), barrier(),
+                data_copy(gm(1, word(32)), ub(0)), barrier()});
   const Launched run = launch(build);
   ASSERT_TRUE(run.hazards.clean()) << run.text();
   EXPECT_TRUE(run.is(1, 0, 42));
@@ -168,10 +167,16 @@ Build random_build(std::uint64_t seed) {
         for (int i = 0; i < length; ++i) {
           switch (draw.upto(9)) {
             case 0: add(side, raw_load(word_at(), 1 + draw.upto(1))); break;
-            case 1: add(side, raw_store(word_at(), draw.chance(30) ? in_register(1) : constant(++constant_turn))); break;
+            case 1:
+              add(side, raw_store(word_at(),
+                                  draw.chance(30) ? in_register(1) : constant(++constant_turn)));
+              break;
             case 2: add(side, draw.chance(70) ? dcci(word_at()) : dcci_all()); break;
             case 3: add(side, dsb()); break;
-            case 4: add(side, write_bypass(word_at(), draw.chance(50) ? in_register(1) : constant(++constant_turn))); break;
+            case 4:
+              add(side, write_bypass(word_at(),
+                                     draw.chance(50) ? in_register(1) : constant(++constant_turn)));
+              break;
             case 5: add(side, read_bypass(word_at(), 1 + draw.upto(1))); break;
             case 6:
             case 7:
@@ -184,7 +189,8 @@ Build random_build(std::uint64_t seed) {
               break;
             default:
               if (is_cube) break;
-              if (draw.chance(50)) add(side, duplicate(ub(8 * draw.upto(1)), constant(++constant_turn)));
+              if (draw.chance(50))
+                add(side, duplicate(ub(8 * draw.upto(1)), constant(++constant_turn)));
               if (draw.chance(30)) add(side, adds(ub(8 * draw.upto(1)), ub(8 * draw.upto(1)), 1));
               if (careful) add(side, barrier());
               add(side, data_copy(block_at(), ub(8 * draw.upto(1)), 8, draw.chance(15)));
@@ -243,7 +249,8 @@ Build random_build(std::uint64_t seed) {
       // A line that is looked at early and again late.
       const Operand at = word_at();
       sides[0].insert(sides[0].begin(), raw_load(at, 1));
-      sides[0] = sides[0] + Program{raw_load(at, 1), write_bypass(word_at(), in_register(1)), dsb()};
+      sides[0] =
+          sides[0] + Program{raw_load(at, 1), write_bypass(word_at(), in_register(1)), dsb()};
     }
     if (draw.chance(20)) {
       const auto signal = [&](Program& side) {
@@ -253,7 +260,8 @@ Build random_build(std::uint64_t seed) {
       for (const Program& side : sides) {
         for (const Instruction& in : side) plain = plain && in.op != Op::sync_all;
       }
-      if (plain) for (Program& side : sides) signal(side);
+      if (plain)
+        for (Program& side : sides) signal(side);
     }
     // Local memory is written first, so that its words are defined.
     const Program first = {duplicate(ub(0), constant(++constant_turn), 16), barrier()};
@@ -308,7 +316,8 @@ void compare(std::uint64_t seed, int schedules, Tally& tally) {
       ++tally.alien;
       ADD_FAILURE() << "seed " << seed << " schedule " << s << " word "
                     << word_name(run.mix, run.layout, static_cast<std::int64_t>(w)) << " holds "
-                    << value << "\n" << run.text();
+                    << value << "\n"
+                    << run.text();
       return;
     }
   }
