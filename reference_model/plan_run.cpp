@@ -109,7 +109,12 @@ void PlanRun::analyse() {
   const bool exact = values_.run(program_, stall_, order_, hazards_, hazard_result_, result.memory);
   result.exact_data = result.exact_data && exact && hazard_result_.exact && order_.exact();
   if (result.stalls) {
-    result.judge_stalled_memory = !undefined_ && !result.full_core_stall && result.exact_stall;
+    // A stuck pipe also holds up requests to a Matmul service; what it served is not judged.
+    const bool service = std::any_of(
+        program_.joins.begin(), program_.joins.end(),
+        [](const Join& join) { return join.kind == JoinKind::matmul_call; });
+    result.judge_stalled_memory =
+        !undefined_ && !result.full_core_stall && result.exact_stall && !service;
     ValueAnalysis::forget_unfinished(program_, stall_, result.memory);
   } else if (undefined_ || stall_.stalled) {
     forget_launch();
@@ -279,8 +284,14 @@ Waiting PlanRun::waiting_of(const StuckStep& stuck) const {
 /// How often the core of a thread arrives at full-core waits.
 std::int32_t PlanRun::full_core_arrivals(std::int32_t thread) const {
   std::int32_t count = 0;
-  for (const Step& step : program_.threads[to_size(thread)].steps) {
-    count += step.kind == StepKind::arrive && program_.joins[to_size(step.join)].full_core;
+  const Thread& own = program_.threads[to_size(thread)];
+  for (const Step& step : own.steps) {
+    if (step.kind != StepKind::arrive) continue;
+    const Join& join = program_.joins[to_size(step.join)];
+    // At a sync of cubes and vectors a vector core meets its own block only.
+    const bool by_block = own.core.kind == CoreKind::aiv && join.aic && join.aiv &&
+                          join.kind != JoinKind::boundary;
+    count += join.full_core && !by_block;
   }
   return count;
 }
@@ -308,7 +319,10 @@ void PlanRun::record_stuck() {
       if (!stuck.full_core || full_core_arrivals(stuck.thread) <= least) continue;
     }
     if (!result.exact_stall) continue;
-    result.stuck.push_back({waiting_of(stuck), stuck.full_core});
+    const Waiting waiting = waiting_of(stuck);
+    // Who else stands at a boundary behind a stuck core is the composer's business.
+    if (!stall_.full_core_stall && stuck.full_core && waiting.instruction < 0) continue;
+    result.stuck.push_back({waiting, stuck.full_core});
   }
 }
 
@@ -383,6 +397,11 @@ void PlanRun::record_counts() {
   counts.type = shape.type;
   counts.blocks = shape.blocks;
   counts.fused = shape.fused;
+  if (undefined_ || stall_.stalled) {
+    // A run that completes all the same may have left out what it no longer needed.
+    result_->counts.push_back(std::move(counts));
+    return;
+  }
   counts.inserted.resize(shape.sub_kernels.size());
   for (std::size_t k = 0; k < shape.sub_kernels.size(); ++k) {
     counts.inserted[k].sub_kernel = shape.sub_kernels[k];

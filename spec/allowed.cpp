@@ -80,7 +80,9 @@ Containment waiting_fits(const Allowed& allowed, const Mix& mix, const Outcome& 
   if (!allowed.stuck_complete) return {};
   for (const Waiting& shown : outcome.waiting) {
     // Who else stands at a boundary behind a stuck core is the composer's business.
-    if (shown.kind == WaitKind::full_core && shown.instruction < 0) continue;
+    const bool inserted = shown.kind == WaitKind::full_core || shown.kind == WaitKind::feed ||
+                          shown.kind == WaitKind::matmul;
+    if (inserted && shown.instruction < 0) continue;
     const bool known =
         std::any_of(allowed.stuck.begin(), allowed.stuck.end(), [&](const StuckCore& expected) {
           return expected.waiting.core == shown.core && expected.waiting.launch == shown.launch;
