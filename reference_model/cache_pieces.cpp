@@ -32,13 +32,15 @@ bool is_cached_poll(const Step& step) {
 }  // namespace
 
 void CachePieces::build(const LaunchProgram& program, const StallResult& stall,
-                        std::int64_t gm_words) {
+                        std::int64_t gm_words, bool prefetch) {
+  prefetch_ = prefetch;
   pieces_.clear();
   events_.clear();
   bypass_.clear();
   lines_.clear();
   stored_.clear();
   open_.clear();
+  refreshed_.clear();
   line_place_.clear();
   line_count_ = 0;
   gm_words_ = gm_words;
@@ -55,6 +57,9 @@ void CachePieces::build(const LaunchProgram& program, const StallResult& stall,
 void CachePieces::thread(const LaunchProgram& program, const StallResult& stall,
                          std::int32_t number) {
   thread_ = number;
+  refreshed_all_ = -1;
+  if (prefetch_) find_refreshed_lines(program);
+  std::fill(refreshed_.begin(), refreshed_.end(), -1);
   open_lines_.clear();
   closed_.clear();
   first_closed_unlanded_ = 0;
@@ -77,7 +82,10 @@ void CachePieces::thread(const LaunchProgram& program, const StallResult& stall,
         const std::int64_t word = program.ranges[at(step.reads_begin)].first;
         const std::int32_t place = line_place(word / line_words);
         // A refreshing poll leaves what its last read fetched; another one what its first did.
-        if (step.refresh_each_read && place >= 0) close_line(place, flat);
+        if (step.refresh_each_read && place >= 0) {
+          close_line(place, flat);
+          refreshed_[at(place)] = flat;
+        }
         access(flat, word, CacheEvent::Kind::touch, step.refresh_each_read ? flat : before);
         break;
       }
@@ -85,8 +93,12 @@ void CachePieces::thread(const LaunchProgram& program, const StallResult& stall,
       case StepKind::refresh:
         if (step.line >= 0) {
           const std::int32_t place = line_place(step.line);
-          if (place >= 0) close_line(place, flat);
+          if (place >= 0) {
+            close_line(place, flat);
+            refreshed_[at(place)] = flat;
+          }
         } else {
+          refreshed_all_ = flat;
           for (const std::int32_t place : open_lines_) close(place, flat);
           open_lines_.clear();
         }
@@ -111,6 +123,16 @@ void CachePieces::thread(const LaunchProgram& program, const StallResult& stall,
   for (const std::int32_t place : open_lines_) open_[at(place)] = -1;
 }
 
+/// Under prefetch a refresh counts although the line is touched only later.
+void CachePieces::find_refreshed_lines(const LaunchProgram& program) {
+  for (const Step& step : program.threads[at(thread_)].steps) {
+    if (step.kind == StepKind::refresh && step.line >= 0) place_line(step.line, gm_words_);
+    if (step.kind == StepKind::poll && is_cached_poll(step)) {
+      place_line(program.ranges[at(step.reads_begin)].first / line_words, gm_words_);
+    }
+  }
+}
+
 std::int32_t CachePieces::place_line(std::int64_t line, std::int64_t gm_words) {
   if (line_place_.empty()) line_place_.assign(at(gm_words / line_words) + 1, -1);
   std::int32_t& place = line_place_[at(line)];
@@ -119,6 +141,7 @@ std::int32_t CachePieces::place_line(std::int64_t line, std::int64_t gm_words) {
     lines_.push_back(line);
     stored_.push_back(0);
     open_.push_back(-1);
+    refreshed_.push_back(-1);
   }
   return place;
 }
@@ -133,7 +156,7 @@ void CachePieces::access(std::int32_t flat, std::int64_t word, CacheEvent::Kind 
     Piece& made = pieces_.emplace_back();
     made.thread = thread_;
     made.line = place;
-    made.first_access = fill;
+    made.first_access = prefetch_ ? std::max(refreshed_[at(place)], refreshed_all_) : fill;
   }
   Piece& piece = pieces_[at(open)];
   CacheEvent event{flat, open, static_cast<std::int32_t>(word), kind};

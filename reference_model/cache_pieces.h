@@ -47,7 +47,10 @@ struct BypassStore {
 /// Buffers are kept between launches.
 class CachePieces {
  public:
-  void build(const LaunchProgram& program, const StallResult& stall, std::int64_t gm_words);
+  /// `prefetch`: lines may be fetched at any time (L-36), so that a piece begins at the refresh
+  /// before it.
+  void build(const LaunchProgram& program, const StallResult& stall, std::int64_t gm_words,
+             bool prefetch = false);
 
   bool empty() const { return events_.empty(); }
   const std::vector<Piece>& pieces() const { return pieces_; }
@@ -76,6 +79,7 @@ class CachePieces {
   void thread(const LaunchProgram& program, const StallResult& stall, std::int32_t number);
   void access(std::int32_t flat, std::int64_t word, CacheEvent::Kind kind, std::int32_t fill);
   void close(std::int32_t place, std::int32_t flat);
+  void find_refreshed_lines(const LaunchProgram& program);
   void close_line(std::int32_t place, std::int32_t flat);
   std::int32_t place_line(std::int64_t line, std::int64_t gm_words);
 
@@ -86,11 +90,14 @@ class CachePieces {
   std::vector<std::int32_t> line_place_;
   std::vector<std::int64_t> lines_;
   std::vector<std::uint8_t> stored_;
+  std::vector<std::int32_t> refreshed_;   ///< By cached line: its last own refresh, or -1.
   std::vector<std::int32_t> open_;        ///< By cached line: the open piece of this thread, or -1.
   std::vector<std::int32_t> open_lines_;  ///< Cached lines with an open piece.
   std::vector<std::int32_t> closed_;      ///< Pieces that wait for a DataSyncBarrier.
   std::size_t first_closed_unlanded_ = 0;
   std::int32_t thread_ = 0;
+  std::int32_t refreshed_all_ = -1;  ///< The last refresh of the whole cache.
+  bool prefetch_ = false;
   std::int32_t line_count_ = 0;
   std::int64_t gm_words_ = 0;
 };

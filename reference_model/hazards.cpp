@@ -36,7 +36,7 @@ std::string_view to_string(Hazard hazard) {
 }
 
 void HazardAnalysis::run(const LaunchProgram& program, const StallResult& stall, const Order& order,
-                         std::int64_t gm_words, HazardResult& result) {
+                         std::int64_t gm_words, HazardResult& result, bool prefetch) {
   program_ = &program;
   stall_ = &stall;
   order_ = &order;
@@ -47,7 +47,7 @@ void HazardAnalysis::run(const LaunchProgram& program, const StallResult& stall,
   result.undefined_reads.clear();
   result.exact = true;
   footprint_.build(program, gm_words);
-  pieces_.build(program, stall, gm_words);
+  pieces_.build(program, stall, gm_words, prefetch);
   cells_.assign(at(footprint_.segment_count()) + 1, Cell());
   line_cells_.assign(at(pieces_.line_count()), LineCell());
   nodes_.clear();

@@ -52,8 +52,9 @@ struct HazardResult {
 /// Buffers are kept between launches.
 class HazardAnalysis {
  public:
+  /// `prefetch`: L-36 at any-time.
   void run(const LaunchProgram& program, const StallResult& stall, const Order& order,
-           std::int64_t gm_words, HazardResult& result);
+           std::int64_t gm_words, HazardResult& result, bool prefetch = false);
 
   const Footprint& footprint() const { return footprint_; }
   const CachePieces& pieces() const { return pieces_; }

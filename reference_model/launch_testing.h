@@ -70,7 +70,7 @@ struct Launched {
   }
 };
 
-inline void analyse(Launched& run) {
+inline void analyse(Launched& run, bool prefetch = false) {
   run.stalls.run(run.program, {run.gm.value, {}}, run.stall);
   run.order.build(run.program, run.stall);
   while (run.stalls.has_polls() && run.stalls.add_poll_edges(run.program, run.order, run.stall)) {
@@ -78,12 +78,12 @@ inline void analyse(Launched& run) {
   }
   run.stalls.check_with_order(run.program, run.order, run.stall);
   const auto words = static_cast<std::int64_t>(run.gm.value.size());
-  run.analysis.run(run.program, run.stall, run.order, words, run.hazards);
+  run.analysis.run(run.program, run.stall, run.order, words, run.hazards, prefetch);
   run.exact = run.values.run(run.program, run.stall, run.order, run.analysis, run.hazards, run.gm);
 }
 
 /// The fused launch of everything, or sub kernel `alone` launched alone.
-inline Launched launch(const Build& build, int alone = -1) {
+inline Launched launch(const Build& build, int alone = -1, bool prefetch = false) {
   Launched run;
   run.mix = build.test_case.mix;
   run.layout = layout_of(run.mix);
@@ -95,7 +95,7 @@ inline Launched launch(const Build& build, int alone = -1) {
                                       : alone_shape(run.mix, alone, default_profile()).shape;
   Lowering lowering;
   lowering.run({run.mix, run.layout, options, shape, false}, run.program);
-  analyse(run);
+  analyse(run, prefetch);
   return run;
 }
 

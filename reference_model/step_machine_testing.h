@@ -16,8 +16,10 @@ namespace skcts::model::testing {
 
 class StepMachine {
  public:
-  StepMachine(const LaunchProgram& program, std::vector<std::uint32_t> gm, std::uint64_t seed)
-      : program_(program), gm_(std::move(gm)), random_(seed) {
+  /// `prefetch`: lines may be fetched at any time.
+  StepMachine(const LaunchProgram& program, std::vector<std::uint32_t> gm, std::uint64_t seed,
+              bool prefetch = false)
+      : program_(program), gm_(std::move(gm)), random_(seed), prefetch_(prefetch) {
     cores_.resize(program.threads.size());
     joins_.resize(program.joins.size());
   }
@@ -113,6 +115,9 @@ class StepMachine {
       } else if (what == 11) {
         if (!core.landing.empty()) return land(core, pick(core.landing.size()));
         if (!core.stores.empty()) return land_store(core, pick(core.stores.size()));
+      } else if (prefetch_ && tried == 0 && random_() % 2 == 0) {
+        fetch(core, static_cast<std::int64_t>(pick(gm_.size() / 16)));
+        return true;
       } else if (!core.cache.empty() && random_() % 4 == 0 && tried == 0) {
         auto held = core.cache.begin();
         std::advance(held, static_cast<std::ptrdiff_t>(pick(core.cache.size())));
@@ -431,6 +436,7 @@ class StepMachine {
   const LaunchProgram& program_;
   std::vector<std::uint32_t> gm_;
   std::mt19937_64 random_;
+  bool prefetch_;
   std::vector<Core> cores_;
   std::vector<JoinState> joins_;
   std::size_t favourite_ = SIZE_MAX;

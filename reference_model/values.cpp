@@ -24,16 +24,17 @@
 // cache has to be simulated. This file does that (execute_exact).
 //
 // *With hazards.* A hazard poisons single words of single accesses, never the mix: H1 between two
-// writes and H3 poison the words written by DMA, H5 all words stored in both episodes, the others
-// the read alone. What is not reached by poison keeps its one value, by the same argument. A read
-// that is poisoned may return any value that its word can hold in some cache or in GM at some time
-// of the launch. That is at most: what the word held at the start, and whatever executed
-// instructions write to it; a write-back of a whole line can restore only one of these. With atomic
-// adds, add any part of them. This set is the closure of the word. A word written by a poisoned
-// write holds its closure until a write that is not poisoned replaces it. Sets flow through copies
-// and computes: the results of all combinations of inputs. Since closures feed each other (a copies
-// to b while b is copied to a), the passes are repeated until no closure grows. The second half
-// (values_with_sets.cpp) does that; it runs only when something is not exact.
+// writes and H3 poison the words written by DMA (and stores to the same words), H5 all words stored
+// in both episodes, the others the read alone. What is not reached by poison keeps its one value,
+// by the same argument. A read that is poisoned may return any value that its word can hold in some
+// cache or in GM at some time of the launch. That is at most: what the word held at the start, and
+// whatever executed instructions write to it; a write-back of a whole line can restore only one of
+// these. With atomic adds, add any part of them. This set is the closure of the word. A word
+// written by a poisoned write holds its closure until a write that is not poisoned replaces it.
+// Sets flow through copies and computes: the results of all combinations of inputs. Since closures
+// feed each other (a copies to b while b is copied to a), the passes are repeated until no closure
+// grows. The second half (values_with_sets.cpp) does that; it runs only when something is not
+// exact.
 //
 // *Where it stops.* The sets are never narrower than what can happen, but may be wider: two words
 // read from one poisoned word are taken as independent, a closure does not ask which writes are

@@ -286,7 +286,8 @@ struct Tally {
 
 void compare(std::uint64_t seed, int schedules, Tally& tally) {
   const Build build = random_build(seed);
-  const Launched run = launch(build);
+  const bool prefetch = seed % 4 == 0;
+  const Launched run = launch(build, -1, prefetch);
   ++tally.programs;
   if (run.stall.stalled) {
     ++tally.stalled;
@@ -296,7 +297,7 @@ void compare(std::uint64_t seed, int schedules, Tally& tally) {
   const std::vector<std::uint32_t> start = initial_memory(run.mix, run.layout);
   std::set<std::vector<std::uint32_t>> seen;
   for (int s = 0; s < schedules; ++s) {
-    StepMachine machine(run.program, start, seed * 1000 + static_cast<std::uint64_t>(s));
+    StepMachine machine(run.program, start, seed * 1000 + static_cast<std::uint64_t>(s), prefetch);
     if (!machine.run()) {
       ASSERT_FALSE(run.stall.doubts.empty()) << "seed " << seed << " schedule " << s;
       ++tally.stuck;
