@@ -96,8 +96,10 @@ void PlanRun::analyse() {
   judge_doubts();
   judge_reserved_ids();
   judge_kernel_type();
+  const bool prefetch =
+      setting_->is_pinned(36) && setting_->latitudes.holds(latitude_pin(36, "any-time"));
   hazards_.run(program_, stall_, order_, static_cast<std::int64_t>(result.memory.value.size()),
-               hazard_result_);
+               hazard_result_, prefetch);
   judge_races();
   if (stall_.stalled) judge_stall();
   // A wait that any of several raises may release, and a pair that this leaves unordered.
