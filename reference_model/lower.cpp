@@ -402,6 +402,10 @@ void Lowering::early_start(const Instruction& in) {
 void Lowering::called_again(bool sets) {
   if (sets) {
     early_by_ = 2;  // the border of this sub kernel is still right
+    // At a later border cores that are no part of it may hand the early release on.
+    if (static_cast<std::size_t>(place_) + 1 < out_->boundaries.size()) {
+      doubt(DoubtKind::early_start, RuleId::task_4, false, true);
+    }
     return;
   }
   const auto join = static_cast<std::int32_t>(out_->joins.size());

@@ -54,8 +54,8 @@ std::string describe(const Mix& mix, const Waiting& wait) {
   return text + ")";
 }
 
-/// Is this stuck core what the contract says of it? A later sub kernel of the same launch fits an
-/// at_or_after wait of the full-core class.
+/// Is this stuck core what the contract says of it? After an at_or_after wait of the full-core
+/// class the core may stand at anything that comes later in the launch.
 bool fits(const StuckCore& expected, const Waiting& shown) {
   const Waiting& wait = expected.waiting;
   if (shown.core != wait.core || shown.launch != wait.launch) return false;
@@ -64,8 +64,7 @@ bool fits(const StuckCore& expected, const Waiting& shown) {
     return shown.sub_kernel == wait.sub_kernel && shown.instruction == wait.instruction &&
            shown.kind == wait.kind;
   }
-  return shown.kind == WaitKind::full_core || shown.kind == WaitKind::cross_core_flag ||
-         shown.kind == WaitKind::feed;
+  return true;
 }
 
 Containment waiting_fits(const Allowed& allowed, const Mix& mix, const Outcome& outcome) {

@@ -95,7 +95,7 @@ TEST(Contains, AStuckCoreMustBeStuckWhereItIsSaid) {
   EXPECT_TRUE(contains(allowed, one_region(), outcome));
 }
 
-TEST(Contains, AtOrAfterTakesAnyLaterFullCoreWait) {
+TEST(Contains, AtOrAfterTakesAnyWaitOfThatCore) {
   Allowed allowed = all_zero();
   allowed.stalled = true;
   const Waiting wait{.core = {CoreKind::aiv, 0}, .sub_kernel = 0, .instruction = 1,
@@ -105,7 +105,21 @@ TEST(Contains, AtOrAfterTakesAnyLaterFullCoreWait) {
   outcome.status = OutcomeStatus::stalled;
   outcome.waiting = {{.core = {CoreKind::aiv, 0}, .sub_kernel = 1, .kind = WaitKind::full_core}};
   EXPECT_TRUE(contains(allowed, one_region(), outcome));
-  outcome.waiting[0].kind = WaitKind::event_flag;
+  outcome.waiting[0].kind = WaitKind::poll;
+  EXPECT_TRUE(contains(allowed, one_region(), outcome));
+  outcome.waiting[0].core.index = 1;
+  EXPECT_EQ(contains(allowed, one_region(), outcome).misfit, Misfit::waiting);
+}
+
+TEST(Contains, WhoStandsAtABoundaryBehindAStuckCoreIsNotJudged) {
+  Allowed allowed = all_zero();
+  allowed.stalled = true;
+  allowed.stuck_complete = true;
+  Outcome outcome = completed();
+  outcome.status = OutcomeStatus::stalled;
+  outcome.waiting = {{.core = {CoreKind::aic, 0}, .sub_kernel = 1, .kind = WaitKind::full_core}};
+  EXPECT_TRUE(contains(allowed, one_region(), outcome));
+  outcome.waiting[0].instruction = 3;
   EXPECT_EQ(contains(allowed, one_region(), outcome).misfit, Misfit::waiting);
 }
 
