@@ -50,7 +50,9 @@ void StallAnalysis::explain_stuck() {
     // ended and leave out their part.
     Doubt doubt;
     doubt.kind = DoubtKind::full_core_order;
-    doubt.rule = RuleId::sync_14;
+    for (const StuckStep& stuck : result.stuck) {
+      if (!doubt.rule && stuck.full_core && stuck.root) doubt.rule = stuck.rule;
+    }
     doubt.may_complete = doubt.data_undefined = true;
     result.doubts.push_back(doubt);
   }
