@@ -23,7 +23,7 @@ class SameFailure {
   bool operator()(const Case& candidate) {
     const Answer answer = engine_.ask(candidate, failure_.claim);
     if (!answer.contradiction.empty()) return false;
-    if (failure_.claim == Claim::broken && answer.analysis->rule != failure_.primary) return false;
+    if (failure_.claim != Claim::legal && answer.analysis->rule != failure_.primary) return false;
     for (const Strategy& strategy : strategies_) {
       RunRequest request;
       request.strategy = strategy;

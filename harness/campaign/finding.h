@@ -20,7 +20,7 @@ struct Failure {
   Strategy strategy;
   RunResult run;
   judge::Verdict verdict;
-  std::optional<RuleId> primary;  ///< The model's rule for a broken mix.
+  std::optional<RuleId> primary;  ///< The model's rule for a mix that is not claimed legal.
   RuleId property = RuleId::fuse_1;
   std::uint64_t seed = 0;
   std::uint64_t index = 0;
@@ -31,7 +31,8 @@ struct Failure {
 bool confirm(Engine& engine, const Failure& failure);
 
 /// The smallest case found that fails with the same key, with the run that shows it.
-/// Candidates must keep the claim: a legal mix stays legal, a broken one keeps its rule.
+/// Candidates must keep the claim: a legal mix stays legal, any other keeps the model's rule, or
+/// keeps breaking none.
 Failure shrink_failure(Engine& engine, const Failure& failure,
                        const generators::ShrinkBudget& budget, generators::ShrinkStats& stats);
 

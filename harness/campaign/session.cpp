@@ -136,7 +136,7 @@ judge::Status Session::run_part(const Property& property, const Part& part, std:
                       .property = property.rule,
                       .seed = settings_.seed,
                       .index = index};
-      if (part.claim == Claim::broken) failure.primary = answer.analysis->rule;
+      if (part.claim != Claim::legal) failure.primary = answer.analysis->rule;
       failed(property, std::move(failure), running);
     }
     observed.runs.push_back(std::move(run));

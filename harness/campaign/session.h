@@ -21,8 +21,8 @@ struct Settings {
   std::uint64_t seed = 1;
   std::int64_t cases = 300;       ///< Experiments a property.
   std::string out_folder;         ///< Findings are saved below it; empty: nowhere.
-  int findings_per_property = 3;  ///< Most findings of one property that are told.
-  int shrinks_per_property = 6;   ///< Most failures of one property that are shrunk.
+  int findings_per_property = 2;  ///< Most findings of one property that are told.
+  int shrinks_per_property = 3;   ///< Most failures of one property that are shrunk.
   int runs_per_case = 24;         ///< Strategies that a written case is run under.
   generators::ShrinkBudget shrink{.max_runs = 600};
 };
