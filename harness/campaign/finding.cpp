@@ -87,6 +87,7 @@ Case case_of(const Failure& failure, std::string_view target_name) {
   if (failure.verdict.rule) from.rule = to_string(*failure.verdict.rule);
   from.key = failure.verdict.key;
   saved.provenance = std::move(from);
+  saved.note = failure.verdict.sentence;
   saved.name = fmt::format(
       "{}-{}", failure.verdict.rule ? to_string(*failure.verdict.rule) : "none", case_id(saved));
   return saved;

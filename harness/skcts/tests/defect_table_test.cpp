@@ -2,6 +2,7 @@
 // names a rule, repeats bit for bit, and passes on the healthy emulator.
 #include <algorithm>
 #include <optional>
+#include <ostream>
 #include <string>
 
 #include <fmt/format.h>
@@ -11,6 +12,14 @@
 #include "harness/skcts/tests/child.h"
 #include "spec/case_text.h"
 #include "spec/journal.h"
+
+namespace skcts::emulator {
+
+void PrintTo(const Defect& defect, std::ostream* out) {
+  *out << defect.name;
+}
+
+}  // namespace skcts::emulator
 
 namespace skcts::program {
 namespace {
@@ -57,6 +66,7 @@ TEST_P(PlatformDefect, IsFoundSavedReplayedAndAbsentOnAHealthyTarget) {
     const ChildResult twice = run_child(SKCTS_BINARY, {"replay", finding.path, "--target", target});
     EXPECT_EQ(once.exit_code, 1) << finding.path << once.out << once.err;
     EXPECT_EQ(once.out, twice.out) << finding.path;
+    EXPECT_FALSE(first_line_with(once.out, "outcome " + finding.outcome).empty()) << once.out;
     EXPECT_FALSE(first_line_with(once.out, "as recorded: " + finding.key).empty()) << once.out;
     const ChildResult healthy = run_child(SKCTS_BINARY, {"replay", finding.path});
     EXPECT_EQ(healthy.exit_code, 0) << finding.path << healthy.out << healthy.err;
