@@ -131,7 +131,8 @@ std::string closing_line(const Journal& journal) {
 }
 
 std::string console_report(const Journal& journal) {
-  return rule_table(journal) + case_list(journal) + finding_list(journal) + "\n" + closing_line(journal);
+  return rule_table(journal) + case_list(journal) + finding_list(journal) + "\n" +
+         closing_line(journal);
 }
 
 }  // namespace skcts::reports

@@ -154,9 +154,8 @@ std::string junit_xml(const Journal& journal) {
     text += properties(journal) + cases + "  </testsuite>\n";
   }
   if (!journal.cases.empty()) {
-    text += fmt::format(
-        "  <testsuite name=\"Cases\" tests=\"{}\" failures=\"{}\" skipped=\"0\">\n",
-        journal.cases.size(), bad_cases);
+    text += fmt::format("  <testsuite name=\"Cases\" tests=\"{}\" failures=\"{}\" skipped=\"0\">\n",
+                        journal.cases.size(), bad_cases);
     text += properties(journal);
     for (const CaseRecord& record : journal.cases) text += written_case(journal, record);
     text += "  </testsuite>\n";

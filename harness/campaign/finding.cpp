@@ -1,6 +1,7 @@
 // Confirming, shrinking and naming failures.
 #include "harness/campaign/finding.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -23,7 +24,7 @@ class SameFailure {
   bool operator()(const Case& candidate) {
     const Answer answer = engine_.ask(candidate, failure_.claim);
     if (!answer.contradiction.empty()) return false;
-    if (failure_.claim != Claim::legal && answer.analysis->rule != failure_.primary) return false;
+    if (failure_.claim != Claim::legal && !same_fault(*answer.analysis)) return false;
     for (const Strategy& strategy : strategies_) {
       RunRequest request;
       request.strategy = strategy;
@@ -34,6 +35,13 @@ class SameFailure {
       return true;
     }
     return false;
+  }
+
+  /// Shrinking takes synchronisation away; it must not add a second fault of the operator.
+  bool same_fault(const model::Analysis& analysis) const {
+    const BrokenRules now = broken_rules(analysis);
+    return now.primary == failure_.broken.primary &&
+           std::ranges::includes(failure_.broken.all, now.all);
   }
 
   struct Found {
@@ -51,6 +59,16 @@ class SameFailure {
 };
 
 }  // namespace
+
+BrokenRules broken_rules(const model::Analysis& analysis) {
+  BrokenRules broken;
+  broken.primary = analysis.rule;
+  if (analysis.rule) broken.all.insert(*analysis.rule);
+  for (const model::Also& also : analysis.also) {
+    if (also.rule) broken.all.insert(*also.rule);
+  }
+  return broken;
+}
 
 bool confirm(Engine& engine, const Failure& failure) {
   RunRequest request;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "generators/shrink.h"
@@ -13,6 +14,13 @@
 
 namespace skcts::campaign {
 
+/// The rules that the model finds broken in a mix.
+struct BrokenRules {
+  std::optional<RuleId> primary;
+  std::set<RuleId> all;
+};
+BrokenRules broken_rules(const model::Analysis& analysis);
+
 /// A run whose outcome is not allowed.
 struct Failure {
   Case test_case;
@@ -20,7 +28,7 @@ struct Failure {
   Strategy strategy;
   RunResult run;
   judge::Verdict verdict;
-  std::optional<RuleId> primary;  ///< The model's rule for a mix that is not claimed legal.
+  BrokenRules broken;  ///< Of a mix that is not claimed legal, by the model.
   RuleId property = RuleId::fuse_1;
   std::uint64_t seed = 0;
   std::uint64_t index = 0;
@@ -31,8 +39,8 @@ struct Failure {
 bool confirm(Engine& engine, const Failure& failure);
 
 /// The smallest case found that fails with the same key, with the run that shows it.
-/// Candidates must keep the claim: a legal mix stays legal, any other keeps the model's rule, or
-/// keeps breaking none.
+/// Candidates must keep the claim: a legal mix stays legal, any other keeps its primary rule
+/// (or none) and breaks no rule that it did not break before.
 Failure shrink_failure(Engine& engine, const Failure& failure,
                        const generators::ShrinkBudget& budget, generators::ShrinkStats& stats);
 

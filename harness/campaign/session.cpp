@@ -136,7 +136,7 @@ judge::Status Session::run_part(const Property& property, const Part& part, std:
                       .property = property.rule,
                       .seed = settings_.seed,
                       .index = index};
-      if (part.claim != Claim::legal) failure.primary = answer.analysis->rule;
+      if (part.claim != Claim::legal) failure.broken = broken_rules(*answer.analysis);
       failed(property, std::move(failure), running);
     }
     observed.runs.push_back(std::move(run));
@@ -224,7 +224,12 @@ void Session::contradicted(const Property& property, const Part& part, std::uint
 }
 
 void Session::save(const Failure& failure, const generators::ShrinkStats& stats, Running& running) {
-  const Case saved = case_of(failure, settings_.target_name);
+  Case saved = case_of(failure, settings_.target_name);
+  // Two failures may shrink to one case under two schedules.
+  const std::string name = saved.name;
+  for (int copy = 2; !names_.insert(saved.name).second; ++copy) {
+    saved.name = fmt::format("{}-{}", name, copy);
+  }
   std::string path;
   if (!settings_.out_folder.empty()) {
     const std::string folder = settings_.out_folder + "/findings";

@@ -68,7 +68,8 @@ class Session {
   Settings settings_;
   Engine engine_;
   Sink& sink_;
-  std::set<std::string> keys_;  ///< Failure keys that were told already, whatever the property.
+  std::set<std::string> keys_;   ///< Failure keys that were told already, whatever the property.
+  std::set<std::string> names_;  ///< Of saved cases.
   Result<void> saved_;
 };
 
