@@ -17,8 +17,12 @@ namespace {
 constexpr int flag_ids = 16;
 constexpr int flag_modes = 3;
 
-int truncated(std::int32_t id) { return id & (flag_ids - 1); }
-bool is_reserved(int id) { return id >= 11 && id <= 14; }
+int truncated(std::int32_t id) {
+  return id & (flag_ids - 1);
+}
+bool is_reserved(int id) {
+  return id >= 11 && id <= 14;
+}
 
 /// What one core does in one sub kernel, as far as these rules look.
 struct CoreFacts {
@@ -35,8 +39,8 @@ struct CoreFacts {
   std::int32_t reserved_instruction = -1;
   std::int32_t matmul_instruction = -1;
   std::int32_t sync_instruction = -1;
-  std::int32_t head_sync = -1;  ///< A full-core sync before WaitPreTaskEnd.
-  std::int32_t tail_sync = -1;  ///< A full-core sync after SetNextTaskStart.
+  std::int32_t head_sync = -1;          ///< A full-core sync before WaitPreTaskEnd.
+  std::int32_t tail_sync = -1;          ///< A full-core sync after SetNextTaskStart.
   std::int32_t share_instruction = -1;  ///< RATIO-4
 };
 
@@ -64,8 +68,7 @@ bool leaves_share(const Instruction& in, const Indices& at) {
 class LaunchChecks {
  public:
   LaunchChecks(const Case& test_case, const Options& options, const LaunchProgram& program,
-               const StallResult& stall, const BeforeQuery& before,
-               std::vector<BrokenRule>& broken)
+               const StallResult& stall, const BeforeQuery& before, std::vector<BrokenRule>& broken)
       : mix_(test_case.mix),
         options_(options),
         program_(program),
@@ -106,8 +109,8 @@ class LaunchChecks {
       if (known.rule == rule && known.sub_kernel == place) return;
     }
     const std::string& name = mix_.sub_kernels[static_cast<std::size_t>(place)].name;
-    broken_.push_back({rule, place, core, instruction,
-                       fmt::format("{} {} {}", name, to_string(core), text)});
+    broken_.push_back(
+        {rule, place, core, instruction, fmt::format("{} {} {}", name, to_string(core), text)});
   }
 
   std::int32_t launched(CoreKind kind) const {
@@ -376,8 +379,8 @@ class LaunchChecks {
     if (!matmul) return;
     for_each_core([&](const CoreFacts& one) {
       for (const std::size_t id : {std::size_t{0}, std::size_t{1}, std::size_t{15}}) {
-        const bool used = one.waits[id] > 0 || one.sets[0][id] > 0 || one.sets[1][id] > 0 ||
-                          one.sets[2][id] > 0;
+        const bool used =
+            one.waits[id] > 0 || one.sets[0][id] > 0 || one.sets[1][id] > 0 || one.sets[2][id] > 0;
         if (!used) continue;
         report(RuleId::sync_7, one.core, one.flag_instruction,
                fmt::format("uses flag {}, which the Matmul service has", id));
@@ -667,12 +670,13 @@ class LaunchChecks {
           const Step& earlier = step_at(key.first, list[e].flat);
           if (earlier.mode == now.mode && earlier.pipe == now.pipe) continue;
           if (is_consumed_before(list[e].stream, list[e].ordinal, list[n].flat)) continue;
-          report_in(mix_place(now), RuleId::sync_12,
-                    program_.threads[static_cast<std::size_t>(key.first)].core, now.instruction,
-                    fmt::format("raises flag {} in mode {} on {} while a raise in mode {} on {} may "
-                                "not be taken yet",
-                                key.second, now.mode, to_string(now.pipe), earlier.mode,
-                                to_string(earlier.pipe)));
+          report_in(
+              mix_place(now), RuleId::sync_12,
+              program_.threads[static_cast<std::size_t>(key.first)].core, now.instruction,
+              fmt::format("raises flag {} in mode {} on {} while a raise in mode {} on {} may "
+                          "not be taken yet",
+                          key.second, now.mode, to_string(now.pipe), earlier.mode,
+                          to_string(earlier.pipe)));
           return;
         }
       }

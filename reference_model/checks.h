@@ -17,13 +17,14 @@ namespace skcts::model {
 /// One place at which a restriction is broken.
 struct BrokenRule {
   RuleId rule = RuleId::sync_5;
-  std::int32_t sub_kernel = -1;   ///< Place in Mix::sub_kernels.
+  std::int32_t sub_kernel = -1;  ///< Place in Mix::sub_kernels.
   CoreId core;
   std::int32_t instruction = -1;  ///< Place in the program of that side, or -1.
   std::string text;               ///< "k1 aiv:0 ...": what is wrong, for a kernel author.
 };
 
-/// "End of step a before start of step b" over flat step numbers (StallResult::flat); both executed.
+/// "End of step a before start of step b" over flat step numbers (StallResult::flat); both
+/// executed.
 using BeforeQuery = std::function<bool(std::int32_t, std::int32_t)>;
 
 /// Adds what launch `program` of the case breaks, at most one entry a rule and sub kernel. Rules:

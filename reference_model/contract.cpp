@@ -60,8 +60,8 @@ std::optional<Refusal> refuse_debug_numbers(const LaunchShape& natural, bool one
                               profile.aic_count, profile.aiv_count));
   }
   if (aic < natural.aic_count || aiv < natural.aiv_count) {
-    return refuse(fmt::format("the mix needs {} AIC and {} AIV cores", natural.aic_count,
-                              natural.aiv_count));
+    return refuse(
+        fmt::format("the mix needs {} AIC and {} AIV cores", natural.aic_count, natural.aiv_count));
   }
   if (one_to_two && aic == aiv) {
     return refuse("a MIX 1:2 sub kernel needs two vector cores in each of its blocks (CORE-7)");
@@ -111,7 +111,8 @@ ShapeOrRefusal fused_shape(const Mix& mix, const std::vector<std::int32_t>& sub_
   const int aic = options.debug_aic_num;
   const int aiv = options.debug_aiv_num;
   if (aic != 0 || aiv != 0) {
-    result.refusal = refuse_debug_numbers(result.shape, has_1_2(mix, sub_kernels), aic, aiv, profile);
+    result.refusal =
+        refuse_debug_numbers(result.shape, has_1_2(mix, sub_kernels), aic, aiv, profile);
     if (!result.refusal) {
       result.shape = asked_shape(aic, aiv);
       result.shape.sub_kernels = sub_kernels;
@@ -162,7 +163,9 @@ std::int64_t query_value(const SubKernel& sub, const LaunchShape& shape, CoreId 
   }
 }
 
-bool has_sync_all(const SubKernel& sub) { return calls(sub, Op::sync_all); }
+bool has_sync_all(const SubKernel& sub) {
+  return calls(sub, Op::sync_all);
+}
 
 bool calls(const SubKernel& sub, Op op) {
   return any_instruction(sub.aic, op) || any_instruction(sub.aiv, op);
@@ -200,8 +203,8 @@ BoundaryRelation boundary_relation(const SubKernel& earlier, const SubKernel& la
   relation.to_aic = runs_on(later.type, CoreKind::aic);
   relation.to_aiv = runs_on(later.type, CoreKind::aiv);
   const bool take_part = options.early_start == 1;
-  relation.own_signal = take_part && earlier.tiling == Tiling::fixed &&
-                        calls(earlier, Op::set_next_task_start);
+  relation.own_signal =
+      take_part && earlier.tiling == Tiling::fixed && calls(earlier, Op::set_next_task_start);
   relation.own_wait =
       take_part && later.tiling == Tiling::fixed && calls(later, Op::wait_pre_task_end);
   return relation;

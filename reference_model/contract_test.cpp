@@ -9,7 +9,9 @@ namespace {
 
 using enum KernelType;
 
-const Profile& full_chip() { return *find_profile("a2-24"); }
+const Profile& full_chip() {
+  return *find_profile("a2-24");
+}
 
 SubKernel sub(KernelType type, std::int32_t blocks, std::string name = "k") {
   SubKernel kernel;
@@ -187,7 +189,8 @@ TEST(Boundary, WithoutEarlyStartAMixLaunchDrainsEverythingAndOthersTheirStorePip
       boundary_relation(sub(aiv_only, 2), sub(aic_only, 2), mixed, options);
   EXPECT_TRUE(full.from_aic && full.from_aiv && full.to_aic && full.to_aiv && full.drains_all);
   const LaunchShape vectors = shape_of({sub(aiv_only, 2), sub(aiv_only, 2)});
-  const BoundaryRelation one = boundary_relation(sub(aiv_only, 2), sub(aiv_only, 2), vectors, options);
+  const BoundaryRelation one =
+      boundary_relation(sub(aiv_only, 2), sub(aiv_only, 2), vectors, options);
   EXPECT_TRUE(one.from_aiv && one.to_aiv && !one.from_aic && !one.to_aic && !one.drains_all);
 }
 

@@ -62,9 +62,9 @@ void add_launches(std::string& text, const Mix& mix, const Analysis& analysis) {
     for (const std::int32_t place : shape.sub_kernels) {
       names += fmt::format("{}{}", names.empty() ? "" : ", ", sub_kernel_name(mix, place));
     }
-    text += fmt::format("launch: {} x {} ({} AIC, {} AIV){}: {}\n", to_string(shape.type),
-                        shape.blocks, shape.aic_count, shape.aiv_count,
-                        shape.fused ? "" : " alone", names);
+    text +=
+        fmt::format("launch: {} x {} ({} AIC, {} AIV){}: {}\n", to_string(shape.type), shape.blocks,
+                    shape.aic_count, shape.aiv_count, shape.fused ? "" : " alone", names);
   }
 }
 
@@ -128,8 +128,9 @@ Json launch_json(const Mix& mix, const LaunchShape& shape) {
 
 std::string explain_text(const Case& test_case, const Analysis& analysis) {
   const Mix& mix = test_case.mix;
-  std::string text = fmt::format("{}{}", to_string(analysis.behaviour),
-                                 analysis.rule ? fmt::format(" [{}]", to_string(*analysis.rule)) : "");
+  std::string text =
+      fmt::format("{}{}", to_string(analysis.behaviour),
+                  analysis.rule ? fmt::format(" [{}]", to_string(*analysis.rule)) : "");
   if (!analysis.sentence.empty()) text += ": " + analysis.sentence;
   text += "\n";
   add_launches(text, mix, analysis);
@@ -200,8 +201,8 @@ std::string explain_json(const Case& test_case, const Analysis& analysis) {
                                  {"missing_edge", race.missing_edge},
                                  {"text", race.text}});
   }
-  json["launch"] = analysis.launches.empty() ? Json(nullptr)
-                                             : launch_json(mix, analysis.launches.front());
+  json["launch"] =
+      analysis.launches.empty() ? Json(nullptr) : launch_json(mix, analysis.launches.front());
   json["launches"] = Json::array();
   for (const LaunchShape& shape : analysis.launches) {
     json["launches"].push_back(launch_json(mix, shape));

@@ -112,9 +112,9 @@ void PlanRun::analyse() {
   result.exact_data = result.exact_data && exact && hazard_result_.exact && order_.exact();
   if (result.stalls) {
     // A stuck pipe also holds up requests to a Matmul service; what it served is not judged.
-    const bool service = std::any_of(
-        program_.joins.begin(), program_.joins.end(),
-        [](const Join& join) { return join.kind == JoinKind::matmul_call; });
+    const bool service =
+        std::any_of(program_.joins.begin(), program_.joins.end(),
+                    [](const Join& join) { return join.kind == JoinKind::matmul_call; });
     result.judge_stalled_memory =
         !undefined_ && !result.full_core_stall && result.exact_stall && !service;
     ValueAnalysis::forget_unfinished(program_, stall_, result.memory);
@@ -291,15 +291,16 @@ std::int32_t PlanRun::full_core_arrivals(std::int32_t thread) const {
     if (step.kind != StepKind::arrive) continue;
     const Join& join = program_.joins[to_size(step.join)];
     // At a sync of cubes and vectors a vector core meets its own block only.
-    const bool by_block = own.core.kind == CoreKind::aiv && join.aic && join.aiv &&
-                          join.kind != JoinKind::boundary;
+    const bool by_block =
+        own.core.kind == CoreKind::aiv && join.aic && join.aiv && join.kind != JoinKind::boundary;
     count += join.full_core && !by_block;
   }
   return count;
 }
 
 /// Which cores must be stuck. Of the full-core class only those that arrive more often than
-/// another core of their kind (semantics §1). A core that serves Matmul calls stands wherever its service does.
+/// another core of their kind (semantics §1). A core that serves Matmul calls stands wherever its
+/// service does.
 void PlanRun::record_stuck() {
   PlanResult& result = *result_;
   const auto cores = static_cast<std::int32_t>(program_.shape.aic_count + program_.shape.aiv_count);
@@ -308,7 +309,8 @@ void PlanRun::record_stuck() {
   std::int32_t fewest[2] = {-1, -1};
   if (stall_.full_core_stall) {
     for (std::int32_t t = 0; t < cores; ++t) {
-      std::int32_t& least = fewest[to_size(static_cast<int>(program_.threads[to_size(t)].core.kind))];
+      std::int32_t& least =
+          fewest[to_size(static_cast<int>(program_.threads[to_size(t)].core.kind))];
       const std::int32_t count = full_core_arrivals(t);
       if (least < 0 || count < least) least = count;
     }

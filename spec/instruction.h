@@ -18,27 +18,27 @@ namespace skcts {
 
 enum class Op : std::uint8_t {
   // move
-  data_copy,    ///< DataCopy: GM->UB/L1/L0A/L0B (MTE2), UB->GM and L1->GM (MTE3).
-  load_data,    ///< LoadData: L1->L0A/L0B (MTE1).
-  fixpipe,      ///< Fixpipe: L0C->GM (FIX).
+  data_copy,  ///< DataCopy: GM->UB/L1/L0A/L0B (MTE2), UB->GM and L1->GM (MTE3).
+  load_data,  ///< LoadData: L1->L0A/L0B (MTE1).
+  fixpipe,    ///< Fixpipe: L0C->GM (FIX).
   // compute
-  duplicate,    ///< Duplicate (V): every word of dst := value.
-  adds,         ///< Adds (V): dst[j] := src[j] + value.
-  add,          ///< Add (V): dst[j] := src[j] + src_b[j].
-  mmad,         ///< Mmad (M): dst[j] := mmad_word(src[j], src_b[j]) (spec/arithmetic.h).
-  compute,      ///< An opaque step of one pipe: reads all `reads`, then writes all `writes`.
+  duplicate,  ///< Duplicate (V): every word of dst := value.
+  adds,       ///< Adds (V): dst[j] := src[j] + value.
+  add,        ///< Add (V): dst[j] := src[j] + src_b[j].
+  mmad,       ///< Mmad (M): dst[j] := mmad_word(src[j], src_b[j]) (spec/arithmetic.h).
+  compute,    ///< An opaque step of one pipe: reads all `reads`, then writes all `writes`.
   // scalar
-  get_value,    ///< GetValue of a GlobalTensor object, or of a local word (UB only).
-  set_value,    ///< SetValue of a GlobalTensor object, or of a local word (UB only).
-  assign,       ///< GlobalTensor::operator() used as the target of an assignment.
-  raw_load,     ///< Load through a raw __gm__ pointer (cached, nothing inserted).
-  raw_store,    ///< Store through a raw __gm__ pointer (cached, nothing inserted).
+  get_value,        ///< GetValue of a GlobalTensor object, or of a local word (UB only).
+  set_value,        ///< SetValue of a GlobalTensor object, or of a local word (UB only).
+  assign,           ///< GlobalTensor::operator() used as the target of an assignment.
+  raw_load,         ///< Load through a raw __gm__ pointer (cached, nothing inserted).
+  raw_store,        ///< Store through a raw __gm__ pointer (cached, nothing inserted).
   read_gm_bypass,   ///< ReadGmByPassDCache (ld_dev).
   write_gm_bypass,  ///< WriteGmByPassDCache (st_dev).
-  dcci,         ///< DataCacheCleanAndInvalid: one line, or the entire cache.
-  dsb,          ///< DataSyncBarrier.
-  tensor_copy,  ///< A GlobalTensor object made as a copy of another (markers and all).
-  tensor_end,   ///< The end of life of a GlobalTensor object.
+  dcci,             ///< DataCacheCleanAndInvalid: one line, or the entire cache.
+  dsb,              ///< DataSyncBarrier.
+  tensor_copy,      ///< A GlobalTensor object made as a copy of another (markers and all).
+  tensor_end,       ///< The end of life of a GlobalTensor object.
   // queries
   get_block_num,
   get_block_idx,
@@ -55,10 +55,10 @@ enum class Op : std::uint8_t {
   soft_sync_all,
   ib_set,
   ib_wait,
-  poll,         ///< A loop that reads one GM word until it has a value.
+  poll,  ///< A loop that reads one GM word until it has a value.
   // resources
-  tpipe_init,    ///< TPipe constructor.
-  init_buffer,   ///< TPipe::InitBuffer of a queue or a TBuf.
+  tpipe_init,   ///< TPipe constructor.
+  init_buffer,  ///< TPipe::InitBuffer of a queue or a TBuf.
   alloc_tensor,
   enque,
   deque,
@@ -70,9 +70,9 @@ enum class Op : std::uint8_t {
   set_next_task_start,
   wait_pre_task_end,
   // services
-  matmul,       ///< Matmul high-level call on an AIV, served by the AIC of its block (machine §4.8).
+  matmul,  ///< Matmul high-level call on an AIV, served by the AIC of its block (machine §4.8).
   // control
-  repeat,       ///< `times` copies of `body`, unrolled; its index is i, j or k by nesting depth.
+  repeat,  ///< `times` copies of `body`, unrolled; its index is i, j or k by nesting depth.
 };
 
 inline constexpr int op_count = static_cast<int>(Op::repeat) + 1;
@@ -84,9 +84,9 @@ std::optional<Op> find_op(std::string_view name);
 /// Where an operand lives.
 enum class Space : std::uint8_t {
   none,
-  gm,            ///< A region of the mix: `index` is its place in Mix::regions.
-  tensor,        ///< Through a GlobalTensor object: `index` is its place in SubKernel::tensors.
-  ub,            ///< Unified buffer of this AIV.
+  gm,      ///< A region of the mix: `index` is its place in Mix::regions.
+  tensor,  ///< Through a GlobalTensor object: `index` is its place in SubKernel::tensors.
+  ub,      ///< Unified buffer of this AIV.
   l1,
   l0a,
   l0b,
@@ -95,7 +95,9 @@ enum class Space : std::uint8_t {
 };
 
 /// True for the memories of one core: ub, l1, l0a, l0b, l0c.
-constexpr bool is_local_memory(Space s) { return s >= Space::ub && s <= Space::l0c; }
+constexpr bool is_local_memory(Space s) {
+  return s >= Space::ub && s <= Space::l0c;
+}
 
 /// A place in memory: space, which one, and the word offset from its start.
 struct Operand {
@@ -129,12 +131,12 @@ enum class Compare : std::uint8_t { equal, at_least };
 /// TPosition of a queue or TBuf.
 enum class Position : std::uint8_t { vecin, vecout, veccalc, a1, b1, a2, b2, co1 };
 
-std::string_view to_string(CacheLine line);  ///< "SINGLE_CACHE_LINE", "ENTIRE_DATA_CACHE"
-std::string_view to_string(Dsb dsb);         ///< "ALL", "DDR", "UB", "SEQ"
-std::string_view to_string(PollVia via);     ///< "GetValue", "raw", "bypass", "DataCopy"
-std::string_view to_string(Compare compare); ///< "equal", "at_least"
+std::string_view to_string(CacheLine line);   ///< "SINGLE_CACHE_LINE", "ENTIRE_DATA_CACHE"
+std::string_view to_string(Dsb dsb);          ///< "ALL", "DDR", "UB", "SEQ"
+std::string_view to_string(PollVia via);      ///< "GetValue", "raw", "bypass", "DataCopy"
+std::string_view to_string(Compare compare);  ///< "equal", "at_least"
 std::string_view to_string(Position position);
-std::string_view to_string(Space space);     ///< "gm", "tensor", "UB", "L1", "L0A", ... "local"
+std::string_view to_string(Space space);  ///< "gm", "tensor", "UB", "L1", "L0A", ... "local"
 
 /// The memory that a queue position is laid out in.
 Space memory_of(Position position);
@@ -153,26 +155,26 @@ struct Instruction {
   Operand dst;
   Operand src;
   Operand src_b;
-  std::int32_t count = 0;      ///< Words moved or computed.
+  std::int32_t count = 0;  ///< Words moved or computed.
   bool atomic_add = false;
   Value value;
-  std::int8_t reg = -1;        ///< Register that receives a loaded value; -1 = dropped.
+  std::int8_t reg = -1;  ///< Register that receives a loaded value; -1 = dropped.
   Pipe pipe = Pipe::all;
-  Pipe aic_pipe = Pipe::fix;   ///< SetNextTaskStart only.
+  Pipe aic_pipe = Pipe::fix;  ///< SetNextTaskStart only.
   HardEvent event;
-  std::int32_t id = 0;         ///< Flag id, event id; not range-checked: hardware truncates.
-  std::int32_t mode = 0;       ///< Cross-core flag mode.
+  std::int32_t id = 0;    ///< Flag id, event id; not range-checked: hardware truncates.
+  std::int32_t mode = 0;  ///< Cross-core flag mode.
   bool aiv_only = true;
   CacheLine line = CacheLine::single;
   Dsb dsb = Dsb::all;
   PollVia via = PollVia::get_value;
   Compare until = Compare::equal;
-  bool refresh = false;        ///< Poll: DataCacheCleanAndInvalid of the line before each read.
+  bool refresh = false;  ///< Poll: DataCacheCleanAndInvalid of the line before each read.
   Position position = Position::vecin;
-  std::int16_t object = -1;    ///< GlobalTensor (SubKernel::tensors), or TPipe / queue (names).
-  std::int16_t other = -1;     ///< The source of a copy, the TPipe of a buffer, a local tensor.
-  std::int32_t num = 1;        ///< InitBuffer: number of buffers.
-  std::int32_t times = 1;      ///< Repeat.
+  std::int16_t object = -1;  ///< GlobalTensor (SubKernel::tensors), or TPipe / queue (names).
+  std::int16_t other = -1;   ///< The source of a copy, the TPipe of a buffer, a local tensor.
+  std::int32_t num = 1;      ///< InitBuffer: number of buffers.
+  std::int32_t times = 1;    ///< Repeat.
   std::vector<Range> reads;
   std::vector<Range> writes;
   std::vector<Instruction> body;
@@ -250,9 +252,8 @@ Pipe pipe_of(const Instruction& instruction);
 // | sync_all | aiv_only |
 // | soft_sync_all | src gm workspace, dst ub scratch, count (used cores, 0 = all), aiv_only |
 // | ib_set, ib_wait | src gm workspace, dst ub scratch, value (block index), id, aiv_only |
-// | poll | src (tensor for get_value, gm otherwise), dst (ub scratch, data_copy only), via, refresh,
-// |      | until, value, reg |
-// | tpipe_init, tpipe_destroy, tpipe_end | object (TPipe) |
+// | poll | src (tensor for get_value, gm otherwise), dst (ub scratch, data_copy only), via,
+// refresh, |      | until, value, reg | | tpipe_init, tpipe_destroy, tpipe_end | object (TPipe) |
 // | init_buffer | object (queue or TBuf), other (TPipe), position, num, count (words of one) |
 // | alloc_tensor, enque, deque, free_tensor, tbuf_get | object (queue), other (local tensor) |
 // | set_next_task_start | pipe (AIV pipe), aic_pipe |

@@ -18,7 +18,9 @@ std::string_view to_string(KernelType type) {
   return "?";
 }
 
-std::string_view to_string(CoreKind kind) { return kind == CoreKind::aic ? "aic" : "aiv"; }
+std::string_view to_string(CoreKind kind) {
+  return kind == CoreKind::aic ? "aic" : "aiv";
+}
 
 std::optional<KernelType> find_kernel_type(std::string_view name) {
   for (const KernelType type : all_kernel_types) {
@@ -27,7 +29,9 @@ std::optional<KernelType> find_kernel_type(std::string_view name) {
   return std::nullopt;
 }
 
-std::string to_string(CoreId core) { return fmt::format("{}:{}", to_string(core.kind), core.index); }
+std::string to_string(CoreId core) {
+  return fmt::format("{}:{}", to_string(core.kind), core.index);
+}
 
 std::optional<CoreId> parse_core(std::string_view text) {
   CoreId core;

@@ -17,7 +17,8 @@ enum class Pipe : std::uint8_t { s, v, m, mte1, mte2, mte3, fix, all };
 
 inline constexpr int pipe_count = 7;  ///< Real pipes: everything but `all`.
 
-/// "S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX", "ALL" (case text; Ascend C's PIPE_ prefix left out).
+/// "S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX", "ALL" (case text; Ascend C's PIPE_ prefix left
+/// out).
 std::string_view to_string(Pipe pipe);
 std::optional<Pipe> find_pipe(std::string_view name);
 
