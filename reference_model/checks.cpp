@@ -466,46 +466,61 @@ class LaunchChecks {
         return;
       }
     }
-    if (const auto other = other_user(in, at); other) {
+    if (const auto other = other_user(in, at, total); other) {
       report(RuleId::sync_9, one.core, place,
              fmt::format("uses the soft SyncAll workspace {}, which {} uses too", region.name,
                          mix_.sub_kernels[static_cast<std::size_t>(*other)].name));
+      for (BrokenRule& known : broken_) {
+        if (known.rule == RuleId::sync_9 && known.sub_kernel == place_) known.undefined_data = true;
+      }
     }
   }
 
-  /// A sub kernel that uses a word of the workspace region of `soft` otherwise.
-  std::optional<std::int32_t> other_user(const Instruction& soft, const Indices& at) const {
-    const std::int64_t start = soft.src.at.eval(at);
-    for (std::size_t k = 0; k < mix_.sub_kernels.size(); ++k) {
-      const SubKernel& sub = mix_.sub_kernels[k];
-      const bool same = static_cast<std::int32_t>(k) == place_;
+  /// A sub kernel of the launch that touches a slot of this barrier otherwise than by the barrier.
+  std::optional<std::int32_t> other_user(const Instruction& soft, const Indices& at,
+                                         std::int32_t total) const {
+    const std::int64_t from = soft.src.at.eval(at);
+    const std::int64_t to = from + std::int64_t{total} * 8;
+    for (const std::int32_t k : shape_.sub_kernels) {
+      const SubKernel& sub = mix_.sub_kernels[static_cast<std::size_t>(k)];
+      const bool same = k == place_;
       for (const CoreKind kind : {CoreKind::aic, CoreKind::aiv}) {
-        bool found = false;
-        for_each_instruction(sub.program(kind), at,
-                             [&](const Instruction& in, const Indices&, int) {
-                               found = found || clashes(in, soft, start, same, at, sub);
-                             });
-        if (found) return static_cast<std::int32_t>(k);
+        const std::int32_t cores = running_cores(sub, shape_, kind);
+        for (std::int32_t c = 0; c < cores; ++c) {
+          bool found = false;
+          for_each_instruction(sub.program(kind), indices_of(sub, shape_, {kind, c}),
+                               [&](const Instruction& in, const Indices& seen, int) {
+                                 if (in.op == Op::dcci) return;
+                                 // The barrier again in its own sub kernel is a later round.
+                                 if (in.op == Op::soft_sync_all && same) return;
+                                 found = found || reaches(in.dst, in, sub, seen, soft, from, to) ||
+                                         reaches(in.src, in, sub, seen, soft, from, to) ||
+                                         reaches(in.src_b, in, sub, seen, soft, from, to);
+                               });
+          if (found) return k;
+        }
       }
     }
     return std::nullopt;
   }
 
-  static bool clashes(const Instruction& in, const Instruction& soft, std::int64_t start,
-                      bool same_sub_kernel, const Indices& at, const SubKernel& sub) {
-    const auto touches = [&](const Operand& o) {
-      if (o.space == Space::tensor && o.index >= 0) {
-        return sub.tensors[static_cast<std::size_t>(o.index)].region == soft.src.index;
-      }
-      return o.space == Space::gm && o.index == soft.src.index;
-    };
-    if (in.op == Op::soft_sync_all) {
-      // The same barrier again in this sub kernel is a later round; another one must not share.
-      return !same_sub_kernel && touches(in.src) && in.src.at.eval(at) == start;
+  /// Does this operand meet words [from, to) of the barrier's region? A cached store takes its
+  /// whole line.
+  bool reaches(const Operand& operand, const Instruction& in, const SubKernel& sub,
+               const Indices& at, const Instruction& soft, std::int64_t from,
+               std::int64_t to) const {
+    std::int32_t region = -1;
+    if (operand.space == Space::gm) region = operand.index;
+    if (operand.space == Space::tensor && operand.index >= 0) {
+      region = sub.tensors[static_cast<std::size_t>(operand.index)].region;
     }
-    if (in.op == Op::dcci) return false;
-    return (touches(in.dst) && in.dst.at.is_constant() && in.dst.at.base == start) ||
-           (touches(in.src) && in.src.at.is_constant() && in.src.at.base == start);
+    if (region != soft.src.index) return false;
+    const std::int64_t first = operand.at.eval(at);
+    const bool cached = in.op == Op::set_value || in.op == Op::assign || in.op == Op::raw_store;
+    if (!cached) return first < to && from < first + std::max<std::int64_t>(in.count, 1);
+    const std::int64_t start = mix_.regions[static_cast<std::size_t>(region)].offset_bytes / 4;
+    const auto line = [start](std::int64_t word) { return (start + word) / 16; };
+    return line(from) <= line(first) && line(first) <= line(to - 1);
   }
 
   std::int32_t mix_place(const Step& step) const {

@@ -21,6 +21,7 @@ struct BrokenRule {
   CoreId core;
   std::int32_t instruction = -1;  ///< Place in the program of that side, or -1.
   std::string text;               ///< "k1 aiv:0 ...": what is wrong, for a kernel author.
+  bool undefined_data = false;    ///< Nothing is said of memory from here on (semantics §7).
 };
 
 /// "End of step a before start of step b" over flat step numbers (StallResult::flat); both

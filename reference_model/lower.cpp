@@ -9,7 +9,6 @@ namespace skcts::model {
 namespace {
 
 constexpr std::int64_t line_words = 16;
-constexpr std::int64_t slot_words = 8;
 
 /// Is the object made by a copy somewhere in the program? Such ones are not alive at the start.
 bool is_copy_target(const std::vector<Instruction>& program, std::int16_t object) {

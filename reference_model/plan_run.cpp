@@ -93,6 +93,13 @@ void PlanRun::analyse() {
       [this](std::int32_t a, std::int32_t b) { return order_.before(a, b); }, result.broken);
   result.private_words.insert(result.private_words.end(), lowering_.private_words().begin(),
                               lowering_.private_words().end());
+  for (std::size_t b = first_broken_; b < result.broken.size(); ++b) {
+    if (!result.broken[b].undefined_data) continue;
+    undefined_ = result.undefined = result.may_stall = true;
+    result.exact_stall = result.exact_data = false;
+    add_charge(result.early_charges, result.broken[b].rule, result.broken[b].sub_kernel);
+    add_charge(result.stall_charges, result.broken[b].rule, result.broken[b].sub_kernel);
+  }
   judge_doubts();
   judge_reserved_ids();
   judge_kernel_type();

@@ -143,6 +143,28 @@ std::vector<Pair> sync_pairs() {
     build.kernel(vectors, 4, {soft_sync(space, 0, broken ? 5 : 4)});
     return build;
   });
+  add(RuleId::sync_9, "copy_into_the_workspace", Behaviour::may_stall, [](bool broken) {
+    Build build;
+    const int space = build.region("W", 64);
+    const int other = build.region("Y", 64);
+    build.kernel(vectors, 2, {soft_sync(space)});
+    build.kernel(vectors, 2, fill_out(broken ? space : other, per_core(8), 7));
+    return build;
+  });
+  // A core's own slot may be rewritten after its peers have left the barrier, so a cached store to
+  // the line of a slot meets it, whatever came before.
+  add(RuleId::sync_9, "scalar_store_beside_the_slots", Behaviour::may_stall, [](bool broken) {
+    Build build;
+    const int space = build.region("W", 64);
+    const int free = broken ? 24 : 32;  // Slots are words 0..23; word 24 shares the line of 16..23.
+    Program program{soft_sync(space)};
+    for (const Instruction& in : {raw_store(gm(space, word(free)), constant(5)),
+                                  dcci(gm(space, word(free))), dsb()}) {
+      program.push_back(where(IndexName::core, 0, 0, in));
+    }
+    build.kernel(vectors, 3, program);
+    return build;
+  });
   add(RuleId::sync_11, "exchange_without_a_barrier", Behaviour::nondeterministic_data,
       [](bool broken) {
         Build build;

@@ -221,8 +221,9 @@ TEST(CaseText, TheFormatNumberIsLookedAtFirst) {
 TEST(CaseText, PlanStepsSayWhatTheyAre) {
   const auto plan = [](std::string_view steps) {
     return fmt::format(
-        R"({{"format": 1, "mix": {{"sub_kernels": [{{"name": "k", "type": "AIV_ONLY", "blocks": 1}}]}},
-"plan": {}}})",
+        R"({{"format": 1, "mix": {{"sub_kernels": [{{"name": "k", "type": "AIV_ONLY",)"
+        R"( "blocks": 1}}]}},)"
+        "\n\"plan\": {}}}",
         steps);
   };
   EXPECT_EQ(error_of(plan(R"([{"fused": ["k"], "alone": ["k"]}])")),

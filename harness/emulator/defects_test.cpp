@@ -181,6 +181,19 @@ TEST(Defects, EveryOneShowsWhereItsRuleIsExercisedAndNowhereElse) {
   EXPECT_EQ(covered.size(), defects().size());
 }
 
+/// A core too many computes addresses that no core of the mix has: far below GM here.
+TEST(Defects, ACoreTooManyMayPollWhereNoMemoryIs) {
+  const Instruction far = poll(gm(0, by_core(-640)), 1, PollVia::raw_load);
+  Case test_case = fused({region("A", 16, 1)},
+                         {kernel("k0", vec, 1, {store(object(0, words(1)), 5), far}),
+                          kernel("k1", vec, 2, {})});
+  test_case.mix.sub_kernels[0].tensors = {{"a", 0, false, ""}};
+  Emulator emulator({"guard-one-wide", {}});
+  run_all(emulator, test_case, 20, [](const Outcome& outcome, const std::string& how) {
+    EXPECT_EQ(outcome.status, OutcomeStatus::stalled) << how;
+  });
+}
+
 TEST(Defects, TheCatalogueIsWellFormed) {
   std::set<std::string_view> names;
   for (const Defect& defect : defects()) {

@@ -232,7 +232,7 @@ bool Machine::environment_when_idle() {
   for (std::uint32_t w = 0; w < core_count_; ++w) {
     const Core& waiting = cores_[w];
     if (waiting.held == nullptr || waiting.held->op != DeviceOp::await_change) continue;
-    // Records of the SuperKernel and slots of services lie below zero; no cache holds them.
+    // A wild address, of a core that a defect lets in; no cache holds it.
     if (waiting.watch.from < 0) continue;
     for (std::int32_t line = waiting.watch.from / line_words;
          line <= (waiting.watch.to - 1) / line_words && line * line_words < setup_.gm_words;
