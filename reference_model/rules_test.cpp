@@ -158,8 +158,8 @@ std::vector<Pair> sync_pairs() {
     const int space = build.region("W", 64);
     const int free = broken ? 24 : 32;  // Slots are words 0..23; word 24 shares the line of 16..23.
     Program program{soft_sync(space)};
-    for (const Instruction& in : {raw_store(gm(space, word(free)), constant(5)),
-                                  dcci(gm(space, word(free))), dsb()}) {
+    for (const Instruction& in :
+         {raw_store(gm(space, word(free)), constant(5)), dcci(gm(space, word(free))), dsb()}) {
       program.push_back(where(IndexName::core, 0, 0, in));
     }
     build.kernel(vectors, 3, program);

@@ -184,9 +184,9 @@ TEST(Defects, EveryOneShowsWhereItsRuleIsExercisedAndNowhereElse) {
 /// A core too many computes addresses that no core of the mix has: far below GM here.
 TEST(Defects, ACoreTooManyMayPollWhereNoMemoryIs) {
   const Instruction far = poll(gm(0, by_core(-640)), 1, PollVia::raw_load);
-  Case test_case = fused({region("A", 16, 1)},
-                         {kernel("k0", vec, 1, {store(object(0, words(1)), 5), far}),
-                          kernel("k1", vec, 2, {})});
+  Case test_case =
+      fused({region("A", 16, 1)},
+            {kernel("k0", vec, 1, {store(object(0, words(1)), 5), far}), kernel("k1", vec, 2, {})});
   test_case.mix.sub_kernels[0].tensors = {{"a", 0, false, ""}};
   Emulator emulator({"guard-one-wide", {}});
   run_all(emulator, test_case, 20, [](const Outcome& outcome, const std::string& how) {
