@@ -8,6 +8,7 @@
 
 #include "harness/emulator/composition.h"
 #include "reference_model/contract.h"
+#include "reference_model/model.h"
 
 namespace skcts::facts {
 namespace {
@@ -32,8 +33,13 @@ LaunchView refused(std::optional<RuleId> rule, std::string reason) {
 }
 
 LaunchView model_launch(const Case& test_case) {
-  // The contract is a question of options that were accepted.
-  const Options options = parse_options(test_case.mix.options).options.value_or(Options{});
+  const OptionParse parsed = parse_options(test_case.mix.options);
+  if (!parsed.options) {
+    const model::Analysis analysis = model::analyse(test_case);
+    if (analysis.behaviour != Behaviour::refused) return {};
+    return refused(analysis.rule, analysis.sentence);
+  }
+  const Options& options = *parsed.options;
   const std::vector<SubKernel>& subs = test_case.mix.sub_kernels;
   std::vector<std::int32_t> all;
   for (std::size_t i = 0; i < subs.size(); ++i) all.push_back(static_cast<std::int32_t>(i));

@@ -346,7 +346,7 @@ TEST(EmulatorFacts, BlockNumbersAsCompiled) {
   EXPECT_EQ(checked, 77);
 }
 
-TEST(EmulatorFacts, RefusedOptionStringsLaunchNothing) {
+TEST_P(LaunchFacts, RefusedOptionStringsLaunchNothing) {
   int checked = 0;
   for (const Fact& fact : all_facts()) {
     const bool refused = fact.is("option_parse") ? !*fact.expect.accepted
@@ -356,7 +356,7 @@ TEST(EmulatorFacts, RefusedOptionStringsLaunchNothing) {
     ++checked;
     Case made = case_of_one(fact, KernelType::aiv_only, 1);
     made.mix.options = fact.options;
-    expect_refused_by(engines()[1].launch(made), RuleId::fuse_3);
+    expect_refused_by(launch(made), RuleId::fuse_3);
   }
   EXPECT_EQ(checked, 24);
 }
