@@ -6,8 +6,8 @@
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/scripts/common.sh"
 
-need_packages "${packages_program[@]}" "${packages_tests[@]}" "${packages_benchmarks[@]}"
+need_packages "${packages_program[@]}" "${packages_tests[@]}"
 mkdir -p "$root/build"
-configure test -DCMAKE_CXX_COMPILER="${CXX:-g++}" -DSKCTS_BUILD_BENCHMARKS=ON || exit 3
+configure test -DCMAKE_CXX_COMPILER="${CXX:-g++}" || exit 3
 build test all || exit 3
 run_tests test "$@"

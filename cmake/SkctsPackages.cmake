@@ -19,9 +19,6 @@ if(SKCTS_BUILD_TESTS)
     list(APPEND skcts_missing libgmock-dev)
   endif()
 endif()
-if(SKCTS_BUILD_BENCHMARKS)
-  skcts_need(benchmark benchmark::benchmark libbenchmark-dev)
-endif()
 
 # xxHash comes without a CMake config; the header alone is used (XXH_INLINE_ALL).
 find_path(SKCTS_XXHASH_INCLUDE xxhash.h)

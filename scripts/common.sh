@@ -10,7 +10,6 @@ packages_program=(
   librapidcheck-dev libgtest-dev libfmt-dev nlohmann-json3-dev libcli11-dev libxxhash-dev
 )
 packages_tests=(libgmock-dev)
-packages_benchmarks=(libbenchmark-dev)
 packages_clang=(clang-19:clang++-19 libclang-rt-19-dev)
 # Faster builds only: they ride along when something has to be installed anyway.
 packages_optional=(ccache:ccache mold:mold)

@@ -35,9 +35,6 @@ const std::vector<Library>& libraries() {
       {"harness/skcts",
        {"spec", "generators", "reference_model", "harness/target", "harness/emulator",
         "harness/judge", "harness/campaign", "suites", "reports"}},
-      {"bench",
-       {"spec", "generators", "reference_model", "harness/target", "harness/emulator",
-        "harness/judge", "harness/campaign", "suites", "reports"}},
       {"tests", {"spec"}},
   };
   return table;
