@@ -1,0 +1,367 @@
+// The exhaustive explorer.
+#include "reference_model/explorer/explorer.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "reference_model/explorer/compose.h"
+#include "reference_model/explorer/machine.h"
+#include "reference_model/explorer/search.h"
+#include "spec/check.h"
+#include "spec/profile.h"
+
+namespace skcts::explorer {
+
+bool before(const Outcome& a, const Outcome& b) {
+  const auto key = [](const Outcome& o) {
+    return std::tuple(o.status, o.rule.has_value() ? static_cast<int>(*o.rule) : -1);
+  };
+  if (key(a) != key(b)) return key(a) < key(b);
+  const auto waits = [](const Waiting& x, const Waiting& y) {
+    return std::tie(x.core, x.launch, x.sub_kernel, x.instruction, x.kind, x.id) <
+           std::tie(y.core, y.launch, y.sub_kernel, y.instruction, y.kind, y.id);
+  };
+  if (a.waiting != b.waiting) return std::ranges::lexicographical_compare(a.waiting, b.waiting, waits);
+  if (a.memory != b.memory) return a.memory < b.memory;
+  return a.queries < b.queries;
+}
+
+namespace {
+
+using Front = std::vector<Word>;
+
+/// One launch of a plan, or words written by the host.
+struct Part {
+  const PlanStep* host = nullptr;
+  bool fused = true;
+  std::vector<std::int32_t> sub_kernels;
+};
+
+std::vector<Part> parts_of(const Plan& plan) {
+  std::vector<Part> parts;
+  for (const PlanStep& step : plan.steps) {
+    if (step.kind == StepKind::host_write) {
+      parts.push_back({&step, false, {}});
+    } else if (step.kind == StepKind::fused) {
+      if (!step.sub_kernels.empty()) parts.push_back({nullptr, true, step.sub_kernels});
+    } else {
+      for (const std::int32_t k : step.sub_kernels) parts.push_back({nullptr, false, {k}});
+    }
+  }
+  return parts;
+}
+
+class Explorer {
+ public:
+  Explorer(const Case& value, const Options& options, Tally& tally,
+           const std::function<bool(const Outcome&)>* wanted)
+      : case_(value), tally_(tally), wanted_(wanted), plan_(effective_plan(value.mix, value.plan)) {
+    layout_ = layout_of(value.mix);
+    gm_.initial = initial_memory(value.mix, layout_);
+    piece_words_ = options.piece_words;
+    pins_ = options.pins;
+  }
+
+  /// False: not supported; then tally.why.
+  bool run() {
+    profile_ = find_profile(case_.profile);
+    if (profile_ == nullptr) return stop("no such profile");
+    if (case_.path != "ge") return stop(fmt::format("path {} is not supported", case_.path));
+    for (const LatitudePin& pin : profile_->settled) pinned_[pin.id] = pin.position;
+    for (const std::string& text : case_.latitudes) {
+      const Result<LatitudePin> pin = parse_latitude_pin(text);
+      if (!pin.ok()) return stop(fmt::format("latitude pin {}", text));
+      pinned_[pin->id] = pin->position;
+    }
+    for (const LatitudePin& pin : pins_) pinned_[pin.id] = pin.position;
+    if (piece_words_ <= 0) piece_words_ = pinned(latitude_pin(30, "whole-blocks")) ? 8 : 1;
+    parts_ = parts_of(plan_);
+    if (!fits()) return false;
+    LatitudeAssignment at;
+    for (const auto& [id, position] : pinned_) at.set({id, position});
+    std::vector<LatitudeId> questions;
+    for (const LatitudeId id : questions_of(case_, *profile_)) {
+      if (!pinned_.contains(id)) questions.push_back(id);
+    }
+    return each_position(questions, 0, at);
+  }
+
+  std::set<Outcome, OutcomeOrder> outcomes;
+  std::optional<Witness> witness;
+
+ private:
+  bool stop(std::string why) {
+    tally_.why = std::move(why);
+    return false;
+  }
+
+  bool fits() {
+    for (const Part& part : parts_) {
+      if (part.host != nullptr || part.fused) continue;
+      const SubKernel& kernel = case_.mix.sub_kernels[static_cast<std::size_t>(part.sub_kernels[0])];
+      if (aic_cores(kernel.type, kernel.blocks) > profile_->aic_count ||
+          aiv_cores(kernel.type, kernel.blocks) > profile_->aiv_count) {
+        return stop(fmt::format("{} runs in waves, which is not supported", kernel.name));
+      }
+    }
+    return true;
+  }
+
+  bool each_position(const std::vector<LatitudeId>& questions, std::size_t next,
+                     LatitudeAssignment at) {
+    if (next == questions.size()) return compose(at);
+    const LatitudeId id = questions[next];
+    for (std::uint8_t p = 0; p < latitude(id).positions().size(); ++p) {
+      at.set({id, p});
+      if (!each_position(questions, next + 1, at)) return false;
+    }
+    return true;
+  }
+
+  bool compose(const LatitudeAssignment& at) {
+    Settings settings{&case_.mix, &layout_, profile_, at, piece_words_};
+    programs_.clear();
+    int launch = 0;
+    bool wait_first = false;
+    for (const Part& part : parts_) {
+      if (part.host != nullptr) {
+        programs_.emplace_back();
+        continue;
+      }
+      programs_.push_back(part.fused ? compose_fused(settings, part.sub_kernels, launch)
+                                     : compose_alone(settings, part.sub_kernels[0], launch));
+      ++launch;
+      for (const CoreProgram& core : programs_.back().cores) {
+        wait_first = wait_first || core.wait_first;
+      }
+      if (programs_.back().cores.size() > 250) return stop("more than 250 cores");
+    }
+    written_words();
+    std::vector<int> depths{0};
+    const auto depth_of = [&](int position) {
+      return position == 0 ? profile_->pipe_queue_depth : position == 1 ? 1 : 0;
+    };
+    if (const auto pin = pinned_.find(35); pin != pinned_.end()) {
+      depths = {depth_of(pin->second)};
+    } else if (wait_first) {
+      depths = {depth_of(0), 1, 0};
+    }
+    for (const int depth : depths) {
+      Front front(gm_.state_words(), 0);
+      for (std::size_t w = 0; w < gm_.words.size(); ++w) {
+        front[GmWords::first + w] = gm_.initial[static_cast<std::size_t>(gm_.words[w])];
+      }
+      if (!walk(0, {front}, {}, {}, freedom(at, depth), {})) return false;
+    }
+    return true;
+  }
+
+  /// GM words that some launch or the host writes.
+  void written_words() {
+    std::set<std::int64_t> words;
+    for (const LaunchProgram& program : programs_) {
+      for (const CoreProgram& core : program.cores) {
+        for (const Entry& entry : core.entries) {
+          for (const Piece& piece : entry.pieces) {
+            for (const Address a : piece.dst) {
+              if (is_gm(a)) words.insert(a);
+            }
+          }
+        }
+        for (const Step& step : core.steps) {
+          const bool writes = step.kind == MicroKind::store ||
+                              step.kind == MicroKind::bypass_store ||
+                              step.kind == MicroKind::store_direct;
+          if (writes) words.insert(step.address);
+        }
+      }
+    }
+    for (const Part& part : parts_) {
+      if (part.host == nullptr) continue;
+      const std::int64_t base = layout_.base[static_cast<std::size_t>(part.host->region)];
+      for (std::size_t j = 0; j < part.host->values.size(); ++j) {
+        words.insert(base + part.host->at + static_cast<std::int64_t>(j));
+      }
+    }
+    gm_.words.assign(words.begin(), words.end());
+  }
+
+  bool pinned(LatitudePin pin) const {
+    const auto found = pinned_.find(pin.id);
+    return found != pinned_.end() && found->second == pin.position;
+  }
+
+  Freedom freedom(const LatitudeAssignment& at, int depth) const {
+    static_cast<void>(at);
+    Freedom made;
+    made.write_backs = !pinned(latitude_pin(23, "at-refresh"));
+    made.drops = !pinned(latitude_pin(24, "never"));
+    made.prefetches = !pinned(latitude_pin(36, "own-accesses"));
+    made.lands_at_once = pinned(latitude_pin(25, "at-once"));
+    made.delays = !pinned(latitude_pin(8, "program-order"));
+    made.queue_depth = depth;
+    if (const auto pin = pinned_.find(4); pin != pinned_.end()) made.double_set = 1U << pin->second;
+    if (const auto pin = pinned_.find(9); pin != pinned_.end()) made.overflow = 1U << pin->second;
+    return made;
+  }
+
+  std::vector<std::uint32_t> memory_of(const Word* front) const {
+    std::vector<std::uint32_t> memory = gm_.initial;
+    for (std::size_t w = 0; w < gm_.words.size(); ++w) {
+      memory[static_cast<std::size_t>(gm_.words[w])] = front[GmWords::first + w];
+    }
+    return memory;
+  }
+
+  /// False: the walk is over (found).
+  bool record(Outcome outcome, const std::function<std::vector<std::string>()>& steps) {
+    if (outcomes.contains(outcome)) return true;
+    if (wanted_ != nullptr && (*wanted_)(outcome)) {
+      witness = Witness{steps(), outcome};
+      return false;
+    }
+    outcomes.insert(std::move(outcome));
+    return true;
+  }
+
+  /// Parts from `next` on, from these fronts; `leads` are the steps that led to each (traced).
+  bool walk(std::size_t next, std::vector<Front> fronts, std::vector<std::vector<std::string>> leads,
+            std::vector<Residue> residue, Freedom freedom, std::vector<QueryRecord> queries) {
+    leads.resize(fronts.size());
+    if (next == parts_.size()) {
+      for (std::size_t f = 0; f < fronts.size(); ++f) {
+        Outcome outcome;
+        outcome.memory = memory_of(fronts[f].data());
+        outcome.queries = queries;
+        if (!record(std::move(outcome), [&] { return leads[f]; })) return false;
+      }
+      return true;
+    }
+    const Part& part = parts_[next];
+    if (part.host != nullptr) {
+      host(*part.host, fronts);
+      return walk(next + 1, std::move(fronts), std::move(leads), std::move(residue), freedom,
+                  std::move(queries));
+    }
+    const LaunchProgram& program = programs_[next];
+    if (program.refused) {
+      Outcome outcome;
+      outcome.status = OutcomeStatus::refused;
+      outcome.rule = program.refused_rule;
+      outcome.reason = program.reason;
+      return record(std::move(outcome), [&] { return leads.front(); });
+    }
+    // L-5: what earlier launches left in the counters.
+    if (!residue.empty()) {
+      const auto pin = pinned_.find(5);
+      if (pin == pinned_.end()) {
+        if (!launch(next, fronts, leads, {}, freedom, queries)) return false;
+      } else if (pin->second == 0) {
+        residue.clear();
+      }
+    }
+    return launch(next, fronts, leads, residue, freedom, queries);
+  }
+
+  bool launch(std::size_t next, const std::vector<Front>& fronts,
+              const std::vector<std::vector<std::string>>& leads,
+              const std::vector<Residue>& residue, Freedom freedom,
+              const std::vector<QueryRecord>& queries) {
+    const LaunchProgram& program = programs_[next];
+    freedom.lost_at_end = program.fused && pinned(latitude_pin(37, "lost"));
+    Machine machine(program, gm_, freedom, residue);
+    Search search(machine, gm_.state_words(), tally_);
+    for (const Front& front : fronts) search.start(front.data());
+    const auto lead = [&](std::uint32_t state) {
+      std::uint32_t start = 0;
+      std::vector<std::string> steps = search.steps_to(state, start);
+      std::vector<std::string> all = leads[start];
+      all.insert(all.end(), steps.begin(), steps.end());
+      return all;
+    };
+    const auto on_stall = [&](const Word* s, std::uint32_t state) {
+      Outcome outcome;
+      outcome.status = OutcomeStatus::stalled;
+      outcome.waiting = machine.waiting(s);
+      outcome.memory = memory_of(s);
+      outcome.queries = queries;
+      for (const QueryRecord& record : machine.queries(s)) outcome.queries.push_back(record);
+      return record(std::move(outcome), [&] { return lead(state); });
+    };
+    const auto on_error = [&](RuleId rule, std::uint32_t state) {
+      Outcome outcome;
+      outcome.status = OutcomeStatus::error;
+      outcome.rule = rule;
+      outcome.reason = std::string(to_string(rule));
+      return record(std::move(outcome), [&] { return lead(state); });
+    };
+    if (!search.run(on_stall, on_error)) return false;
+    std::vector<Front> ends;
+    std::vector<std::vector<std::string>> end_leads;
+    for (std::size_t f = 0; f < search.finals().size(); ++f) {
+      const Word* const front = search.finals()[f];
+      ends.emplace_back(front, front + gm_.state_words());
+      if (tally_.traced) end_leads.push_back(lead(search.final_state(f)));
+    }
+    if (ends.empty()) return true;
+    std::vector<QueryRecord> logged = queries;
+    for (const QueryRecord& record : machine.all_queries()) logged.push_back(record);
+    return walk(next + 1, std::move(ends), std::move(end_leads), machine.residue(), freedom,
+                std::move(logged));
+  }
+
+  void host(const PlanStep& step, std::vector<Front>& fronts) const {
+    const std::int64_t base = layout_.base[static_cast<std::size_t>(step.region)];
+    for (Front& front : fronts) {
+      for (std::size_t j = 0; j < step.values.size(); ++j) {
+        const int at = gm_.find(base + step.at + static_cast<std::int64_t>(j));
+        front[static_cast<std::size_t>(at)] = step.values[j];
+      }
+    }
+  }
+
+  const Case& case_;
+  Tally& tally_;
+  const std::function<bool(const Outcome&)>* wanted_;
+  Plan plan_;
+  GmLayout layout_;
+  GmWords gm_;
+  int piece_words_ = 8;
+  std::vector<LatitudePin> pins_;
+  std::map<LatitudeId, std::uint8_t> pinned_;
+  const Profile* profile_ = nullptr;
+  std::vector<Part> parts_;
+  std::vector<LaunchProgram> programs_;
+};
+
+}  // namespace
+
+Exploration explore(const Case& value, const Options& options) {
+  Tally tally;
+  tally.limits = options.limits;
+  tally.reduction = options.reduction;
+  Explorer explorer(value, options, tally, nullptr);
+  Exploration found;
+  found.complete = explorer.run();
+  found.why = tally.why;
+  found.outcomes.assign(explorer.outcomes.begin(), explorer.outcomes.end());
+  found.states = tally.states;
+  found.transitions = tally.transitions;
+  found.peak_bytes = tally.peak_bytes;
+  return found;
+}
+
+std::optional<Witness> find(const Case& value, const std::function<bool(const Outcome&)>& wanted,
+                            const Options& options) {
+  Tally tally;
+  tally.limits = options.limits;
+  tally.reduction = options.reduction;
+  tally.traced = true;
+  Explorer explorer(value, options, tally, &wanted);
+  explorer.run();
+  return explorer.witness;
+}
+
+}  // namespace skcts::explorer

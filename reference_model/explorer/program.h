@@ -1,0 +1,154 @@
+// What each core of one launch executes, as flat steps with addresses still by memory and word.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "spec/instruction.h"
+#include "spec/kernel_type.h"
+#include "spec/outcome.h"
+#include "spec/pipe.h"
+#include "spec/rule.h"
+
+namespace skcts::explorer {
+
+/// A word of GM (its number in the layout) or of a local memory of the core.
+using Address = std::int64_t;
+inline constexpr Address local_base = Address{1} << 40;
+constexpr Address local_address(int space, std::int64_t word) {
+  return local_base * (space + 1) + word;
+}
+constexpr bool is_gm(Address a) { return a < local_base; }
+
+/// A value: a constant, or a register read when the step is executed (issued).
+struct Source {
+  std::uint32_t constant = 0;
+  int reg = -1;
+};
+
+enum class Calculation : std::uint8_t {
+  fill,    ///< dst[j] := value
+  copy,    ///< dst[j] := a[j]
+  adds,    ///< dst[j] := a[j] + value
+  add,     ///< dst[j] := a[j] + b[j]
+  mmad,    ///< dst[j] := mmad_word(a[j], b[j])
+  gather,  ///< latch := fold of all a
+  spread,  ///< dst[j] := opaque_word(latch, tag, first + j)
+  opaque,  ///< gather and spread at one instant
+};
+
+/// A part of an instruction's effect that takes place at one instant.
+struct Piece {
+  Calculation calculation = Calculation::copy;
+  bool accumulate = false;  ///< dst[j] += ... (atomic add)
+  std::uint32_t first = 0;  ///< spread: number of its first word
+  std::vector<Address> dst, a, b;
+};
+
+enum class EntryKind : std::uint8_t {
+  data,
+  barrier,     ///< waits for the pipe's earlier work
+  event_set,   ///< after the pipe's earlier work
+  event_wait,
+  raise,       ///< cross-core raise after the pipe's earlier work
+  request,     ///< a Matmul call at the head of MTE3: its pieces are the server's
+};
+
+/// One element of a pipe's queue.
+struct Entry {
+  EntryKind kind = EntryKind::data;
+  Pipe pipe = Pipe::v;
+  std::vector<Piece> pieces;
+  Source value;            ///< fill, adds, spread's tag
+  bool in_turn = false;    ///< data: starts only when the pipe's earlier work is done
+  int event = -1;          ///< Place in CoreProgram::events.
+  bool doubled = false;    ///< event_set: the second set without a wait between (L-4)
+  int mode = 0, id = 0;    ///< raise
+  bool landing = false;    ///< raise: after refreshes that were pending when it was issued
+  bool drains = false;     ///< raise: after all pipes of the core (L-14 drained)
+  int server = -1;         ///< request: core that serves it; -1: nobody
+  int sub_kernel = -1, place = -1;
+};
+
+enum class MicroKind : std::uint8_t {
+  issue,         ///< entry
+  pipe_all,
+  settle,        ///< until refreshes have landed
+  load,          ///< cached, line
+  store,
+  refresh,       ///< dcci of a line
+  refresh_all,
+  bypass_load,
+  bypass_store,  ///< lands later
+  dsb,
+  local_load,
+  local_store,
+  event_set,     ///< source S
+  event_wait,    ///< destination S
+  raise,         ///< by the scalar unit when all pipes are empty
+  wait,          ///< cross-core counter
+  poll,          ///< uncached word reaches a value
+  poll_cached,   ///< reads through the line until the value is reached
+  poll_refresh,  ///< the same with a refresh before each read
+  store_direct,  ///< DMA store of one word, complete before the core goes on
+  soft_enter,    ///< soft SyncAll: own slot + 1
+  soft_poll,     ///< ... until the sum is reached
+  publish,       ///< feed record
+  feed,          ///< until the record is there
+  served,        ///< Matmul call returns
+  serve,         ///< Matmul server, until its clients have ended
+  end_client,
+  clear,         ///< all registers := 0
+  query,
+  fail,          ///< the machine stops with an error
+  never,         ///< waits for ever
+};
+
+struct Step {
+  MicroKind kind = MicroKind::pipe_all;
+  int entry = -1;               ///< issue: place in CoreProgram::entries
+  Address address = -1;
+  Source value;
+  int reg = -1;                 ///< Receives a value.
+  Compare until = Compare::equal;
+  int event = -1;
+  bool doubled = false;
+  int mode = 0, id = 0;
+  int number = 0;               ///< publish, feed: which record; soft: slots; serve: clients
+  std::vector<Address> copy;    ///< poll by DMA: block read, then the local words it goes to
+  std::vector<Address> slots;   ///< soft SyncAll: first words of all slots
+  bool both_kinds = false;      ///< pipe_all, dsb at L-2 both-kinds
+  bool error_instead = false;
+  std::int64_t logged = 0;      ///< query
+  RuleId rule = RuleId::sync_13;
+  int partner = -1;             ///< feed: publisher; serve: unused
+  int sub_kernel = -1, place = -1;
+  WaitKind wait = WaitKind::cross_core_flag;
+};
+
+struct CoreProgram {
+  CoreId core;
+  int block = 0;
+  int sub = 0;
+  std::vector<Step> steps;
+  std::vector<Entry> entries;
+  std::vector<std::string> events;  ///< Names of the event identities used.
+  bool wait_first = false;          ///< Some event is waited for before its set is issued.
+};
+
+/// One launch, composed.
+struct LaunchProgram {
+  int launch = 0;
+  bool fused = true;
+  KernelType type = KernelType::mix_aiv_1_0;
+  int blocks = 0;
+  int ratio = 0;  ///< AIV cores of a block; 0: none
+  std::vector<CoreProgram> cores;
+  std::optional<RuleId> refused_rule;
+  bool refused = false;
+  std::string reason;
+};
+
+}  // namespace skcts::explorer

@@ -1,0 +1,126 @@
+// The walk: states are numbered as they are found and expanded in that order.
+#include "reference_model/explorer/search.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace skcts::explorer {
+
+void Search::start(const Word* front) {
+  scratch_.assign(machine_.state_words(), 0);
+  std::copy_n(front, front_words_, scratch_.begin());
+  machine_.start(scratch_.data());
+  run_ahead();
+  const auto [place, fresh] = states_.insert(scratch_.data());
+  if (fresh && tally_.traced) traces_.push_back({place, {}});
+}
+
+void Search::run_ahead() {
+  if (tally_.reduction != Reduction::full || tally_.traced) return;
+  Transition only;
+  while (stubborn_.single(scratch_.data(), only)) {
+    machine_.apply(scratch_.data(), only, -1);
+    ++tally_.transitions;
+  }
+}
+
+bool Search::insert(std::uint32_t from, Transition t) {
+  run_ahead();
+  const auto [place, fresh] = states_.insert(scratch_.data());
+  ++tally_.transitions;
+  if (fresh && tally_.traced) traces_.push_back({from, t});
+  return fresh;
+}
+
+bool Search::take(std::uint32_t from, Transition t,
+                  const std::function<bool(RuleId, std::uint32_t)>& on_error) {
+  const std::size_t bytes = parent_.size() * sizeof(Word);
+  std::memcpy(scratch_.data(), parent_.data(), bytes);
+  Applied applied = machine_.apply(scratch_.data(), t, -1);
+  unsigned choices = 1;
+  if (applied == Applied::asks_double_set) choices = machine_.allowed_double_set();
+  if (applied == Applied::asks_overflow) choices = machine_.allowed_overflow();
+  const bool asked = applied == Applied::asks_double_set || applied == Applied::asks_overflow;
+  for (; choices != 0; choices &= choices - 1) {
+    if (asked) {
+      std::memcpy(scratch_.data(), parent_.data(), bytes);
+      applied = machine_.apply(scratch_.data(), t, std::countr_zero(choices));
+    }
+    if (applied == Applied::error) {
+      ++tally_.transitions;
+      const RuleId rule = machine_.error_rule();
+      if (rules_.insert(rule).second && !on_error(rule, from)) return false;
+    } else {
+      insert(from, t);
+    }
+  }
+  return true;
+}
+
+bool Search::finish(std::uint32_t at) {
+  std::memcpy(scratch_.data(), parent_.data(), parent_.size() * sizeof(Word));
+  if (!machine_.flush(scratch_.data())) return false;  // Their order matters.
+  if (finals_.insert(scratch_.data()).second) final_states_.push_back(at);
+  return true;
+}
+
+bool Search::run(const std::function<bool(const Word*, std::uint32_t)>& on_stall,
+                 const std::function<bool(RuleId, std::uint32_t)>& on_error) {
+  parent_.resize(machine_.state_words());
+  for (std::uint32_t at = 0; at < states_.size(); ++at) {
+    if ((at & 1023U) == 0) {
+      const std::uint64_t held = tally_.held_bytes + bytes();
+      tally_.peak_bytes = std::max(tally_.peak_bytes, held);
+      if (tally_.states + states_.size() > tally_.limits.max_states) {
+        tally_.why = fmt::format("more than {} states", tally_.limits.max_states);
+      } else if (held > tally_.limits.max_bytes) {
+        tally_.why = fmt::format("more than {} bytes", tally_.limits.max_bytes);
+      }
+      if (!tally_.why.empty()) break;
+    }
+    std::memcpy(parent_.data(), states_[at], parent_.size() * sizeof(Word));
+    const Word* const s = parent_.data();
+    moves_.clear();
+    const std::size_t environment = tally_.reduction == Reduction::full
+                                        ? stubborn_.moves(s, moves_)
+                                        : machine_.all_moves(s, moves_);
+    if (environment == 0) {
+      if (machine_.finished(s)) {
+        if (finish(at)) {
+          if (!machine_.lost_at_end()) continue;
+        } else {
+          moves_.clear();
+          machine_.last_moves(s, moves_);
+        }
+      } else if (!on_stall(s, at)) {
+        stopped_ = true;
+        break;
+      }
+    }
+    bool goes_on = true;
+    for (std::size_t k = 0; k < moves_.size() && goes_on; ++k) {
+      goes_on = take(at, moves_[k], on_error);
+    }
+    if (!goes_on) {
+      stopped_ = true;
+      break;
+    }
+  }
+  tally_.states += states_.size();
+  tally_.peak_bytes = std::max(tally_.peak_bytes, tally_.held_bytes + bytes());
+  return tally_.why.empty() && !stopped_;
+}
+
+std::vector<std::string> Search::steps_to(std::uint32_t state, std::uint32_t& start) const {
+  std::vector<std::string> steps;
+  while (traces_[state].parent != state) {
+    const Trace& trace = traces_[state];
+    steps.push_back(machine_.describe(states_[trace.parent], trace.transition));
+    state = trace.parent;
+  }
+  std::ranges::reverse(steps);
+  start = state;
+  return steps;
+}
+
+}  // namespace skcts::explorer

@@ -1,0 +1,85 @@
+// Walks all states of one launch.
+#pragma once
+
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "reference_model/explorer/explorer.h"
+#include "reference_model/explorer/machine.h"
+#include "reference_model/explorer/store.h"
+#include "reference_model/explorer/stubborn.h"
+
+namespace skcts::explorer {
+
+/// Order of Outcome for sets.
+struct OutcomeOrder {
+  bool operator()(const Outcome& a, const Outcome& b) const { return before(a, b); }
+};
+
+/// What all launches of a case share.
+struct Tally {
+  Limits limits;
+  Reduction reduction = Reduction::full;
+  bool traced = false;  ///< Keep for each state how it was reached.
+  std::uint64_t states = 0, transitions = 0, peak_bytes = 0, held_bytes = 0;
+  std::string why;  ///< Set when a limit was reached.
+};
+
+/// How one state was reached.
+struct Trace {
+  std::uint32_t parent = 0;  ///< Own number: a start.
+  Transition transition;
+};
+
+class Search {
+ public:
+  Search(Machine& machine, std::size_t front_words, Tally& tally)
+      : machine_(machine),
+        front_words_(front_words),
+        tally_(tally),
+        stubborn_(machine),
+        states_(machine.state_words()),
+        finals_(front_words) {}
+
+  /// Adds a start, given by its front (latitudes, GM).
+  void start(const Word* front);
+
+  /// False: a limit was reached. `on_end` sees each state in which nothing can move any more and
+  /// that is no completed launch; `on_error` each rule that an error cites.
+  bool run(const std::function<bool(const Word* s, std::uint32_t state)>& on_stall,
+           const std::function<bool(RuleId rule, std::uint32_t state)>& on_error);
+
+  /// Fronts of completed launches, and a state that each came from.
+  const Store& finals() const { return finals_; }
+  std::uint32_t final_state(std::size_t at) const { return final_states_[at]; }
+  std::uint64_t bytes() const { return states_.bytes() + finals_.bytes(); }
+
+  /// The steps to a state, and the number of the start they lead from.
+  std::vector<std::string> steps_to(std::uint32_t state, std::uint32_t& start) const;
+
+ private:
+  /// Takes steps that are enough alone, without keeping the states between.
+  void run_ahead();
+  bool take(std::uint32_t from, Transition t,
+            const std::function<bool(RuleId, std::uint32_t)>& on_error);
+  bool insert(std::uint32_t from, Transition t);
+  /// False: lines are dirty on several cores, each write-back is a step.
+  bool finish(std::uint32_t at);
+
+  Machine& machine_;
+  std::size_t front_words_;
+  Tally& tally_;
+  Stubborn stubborn_;
+  Store states_;
+  Store finals_;
+  std::vector<std::uint32_t> final_states_;
+  std::vector<Trace> traces_;
+  std::vector<Transition> moves_;
+  std::vector<Word> scratch_, parent_;
+  std::set<RuleId> rules_;
+  bool stopped_ = false;
+};
+
+}  // namespace skcts::explorer
