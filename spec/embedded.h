@@ -17,6 +17,9 @@ struct EmbeddedFile {
 /// The case files of spec/cases, in the order of their names.
 std::span<const EmbeddedFile> embedded_cases();
 
+/// The files of spec/litmus: table.json and the case files that it names.
+std::span<const EmbeddedFile> embedded_litmus();
+
 /// The JSON Schemas of spec/schema, in the order of their names.
 std::span<const EmbeddedFile> embedded_schemas();
 

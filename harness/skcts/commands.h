@@ -65,6 +65,12 @@ struct ListArguments {
 };
 ExitCode list_things(const ListArguments& arguments);
 
+struct LitmusArguments {
+  std::string filter;  ///< Only names that contain it.
+  bool all = false;    ///< Print the mixes that hold, too.
+};
+ExitCode run_litmus(const LitmusArguments& arguments);
+
 struct BenchArguments {
   double seconds = 1.0;  ///< Each measurement.
   std::string profile;

@@ -111,6 +111,15 @@ void add_list(CLI::App& app, ListArguments& arguments, Chosen& chosen) {
   list.callback([&] { chosen = [&] { return list_things(arguments); }; });
 }
 
+void add_litmus(CLI::App& app, LitmusArguments& arguments, Chosen& chosen) {
+  CLI::App& litmus =
+      *app.add_subcommand("litmus", "The number of outcomes of each litmus mix, by exploration");
+  litmus.add_option("--filter", arguments.filter, "Only mixes with this in their name");
+  litmus.add_flag("--all", arguments.all, "Print the mixes that hold, too");
+  litmus.footer("Exit code: 0 when every number is as pinned, 1 when one is not.");
+  litmus.callback([&] { chosen = [&] { return run_litmus(arguments); }; });
+}
+
 void add_bench(CLI::App& app, BenchArguments& arguments, Chosen& chosen) {
   CLI::App& bench = *app.add_subcommand("bench", "Cases a second, part by part, beside the goals");
   bench.add_option("--seconds", arguments.seconds, "Of each measurement")
@@ -158,6 +167,7 @@ ExitCode run_program(int argc, const char* const* argv) {
   ReplayArguments replay;
   GenerateArguments generate;
   ListArguments list;
+  LitmusArguments litmus;
   BenchArguments bench;
   Chosen chosen;
   add_run(app, run, chosen);
@@ -167,6 +177,7 @@ ExitCode run_program(int argc, const char* const* argv) {
   add_replay(app, replay, chosen);
   add_generate(app, generate, chosen);
   add_list(app, list, chosen);
+  add_litmus(app, litmus, chosen);
   add_bench(app, bench, chosen);
 
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
