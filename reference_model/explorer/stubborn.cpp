@@ -233,6 +233,42 @@ void Stubborn::line_conflicts(const Word* s, std::size_t c, Mask reads, Mask wri
   }
 }
 
+/// Whether a line that is there could be fetched again with other words than it has now.
+bool Stubborn::may_change(const Word* s, std::size_t own, std::size_t place) const {
+  const Machine::Line& line = m_.cores_[own].lines[place];
+  if (line.status.get(s) == clean) {
+    for (std::uint32_t j = 0; j < line.count; ++j) {
+      const auto& [gm, word] = m_.pairs_[line.first + j];
+      if (s[gm] != s[word]) return true;
+    }
+  }
+  for (std::size_t c = 0; c < m_.cores_.size(); ++c) {
+    const Machine::Core& core = m_.cores_[c];
+    // The core's own scalar unit stands at the access itself.
+    if (c != own && (core.future[core.pc.get(s)].gm_writes & line.mask) != 0) return true;
+    for (const Machine::PipeState& pipe : core.pipes) {
+      if (!pipe.used) continue;
+      if ((pipe.future[pipe.head.get(s)].gm_writes & line.mask) != 0) return true;
+      for (std::uint32_t w = 0; w < pipe.flight_words; ++w) {
+        for (Word left = s[pipe.first_flight + w]; left != 0; left &= left - 1) {
+          const std::uint16_t a =
+              pipe.flight_atoms[w * 32 + static_cast<unsigned>(std::countr_zero(left))];
+          if ((core.atoms[a].gm_writes & line.mask) != 0) return true;
+        }
+      }
+    }
+    for (const Machine::Line& other : core.lines) {
+      if (&other != &line && (other.mask & line.mask) != 0 && other.status.get(s) >= dirty) {
+        return true;
+      }
+    }
+    for (const Machine::Bypass& slot : core.bypasses) {
+      if (slot.pending.get(s) != 0 && (slot.mask & line.mask) != 0) return true;
+    }
+  }
+  return false;
+}
+
 void Stubborn::add_scalar_dependents(const Word* s, std::size_t c) {
   const Machine::Core& core = m_.cores_[c];
   const Machine::Op& op = core.ops[core.pc.get(s)];
@@ -249,10 +285,10 @@ void Stubborn::add_scalar_dependents(const Word* s, std::size_t c) {
       const Word status = line_status();
       if (status == absent) {  // It reads GM. (A fetch just before comes to the same.)
         conflicts(s, {c, core.lines[line].mask, 0, 0, 0}, self);
-      } else if (status == clean) {
-        push(at(Move::drop, c, line));
-      } else if (op.kind == MicroKind::store) {
+      } else if (op.kind == MicroKind::store && status == dirty) {
         push(at(Move::write_back, c, line));
+      } else if (may_change(s, c, line)) {
+        push(at(Move::drop, c, line));
       }
       return;
     }
@@ -470,6 +506,8 @@ void Stubborn::add_enablers(const Word* s, Transition t) {
       }
       return;
     }
+    case Move::drop:  // A dirty line must be written back first.
+      return push(at(Move::write_back, t.core, t.at));
     default:
       return;
   }

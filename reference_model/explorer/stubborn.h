@@ -50,6 +50,7 @@ class Stubborn {
   bool add_landing(const Word* s, std::size_t c);
   void add_setter(const Word* s, std::size_t c, int event);
   void add_raisers(const Word* s, std::size_t c, int id);
+  bool may_change(const Word* s, std::size_t own, std::size_t place) const;
   bool used_again(const Word* s, std::size_t c, std::size_t line) const;
   std::size_t number(Transition t) const;
   void progress(const Word* s, std::vector<Transition>& all) const;
