@@ -382,6 +382,21 @@ void CoreBuilder::settle() {
   add(step(MicroKind::settle));
 }
 
+void CoreBuilder::enter(int ended) {
+  Step made = step(MicroKind::enter);
+  made.number = ended;
+  add(std::move(made));
+}
+
+void CoreBuilder::leave() {
+  // The core is free for the next block when its cache is clean and its pipes are empty.
+  refresh_all();
+  Step landed = step(MicroKind::dsb);
+  add(std::move(landed));
+  pipe_all();
+  add(step(MicroKind::leave));
+}
+
 void CoreBuilder::refresh_all() {
   add(step(MicroKind::refresh_all));
 }

@@ -61,7 +61,9 @@ class CoreBuilder {
   void publish();
   void serve(int clients, int sub_kernel);
   void fail(RuleId rule, int sub_kernel, int place);
-  int records() const { return records_; }
+  /// Waves: before the first step of a block that starts when `ended` blocks have ended.
+  void enter(int ended);
+  void leave();
 
   CoreProgram take() { return std::move(program_); }
 

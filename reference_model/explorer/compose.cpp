@@ -413,8 +413,10 @@ LaunchProgram compose_alone(const Settings& settings, std::int32_t sub_kernel, i
   const bool hard_sync = contains_op(kernel, Op::sync_all);
   const bool promoted = kernel.type == KernelType::aiv_only && hard_sync;
   const bool only = kernel.type == KernelType::aiv_only || kernel.type == KernelType::aic_only;
+  const int resident = blocks_at_once(made, *settings.profile);
   for (const Core& core : cores_of(made.type, made.blocks, std::max(1, made.ratio))) {
     CoreBuilder builder(settings, core.id, core.block, core.sub);
+    if (core.block >= resident) builder.enter(core.block - resident + 1);
     Run run;
     run.kernel = &kernel;
     run.place = sub_kernel;
@@ -437,9 +439,17 @@ LaunchProgram compose_alone(const Settings& settings, std::int32_t sub_kernel, i
       }
       builder.run(run);
     }
+    if (made.blocks > resident) builder.leave();
     made.cores.push_back(builder.take());
   }
   return made;
+}
+
+int blocks_at_once(const LaunchProgram& launch, const Profile& profile) {
+  int most = launch.blocks;
+  if (!is_aiv_kind(launch.type)) most = std::min(most, profile.aic_count);
+  if (launch.ratio > 0) most = std::min(most, profile.aiv_count / launch.ratio);
+  return std::max(1, most);
 }
 
 std::vector<LatitudeId> questions_of(const Case& value, const Profile& profile) {

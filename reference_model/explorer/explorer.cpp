@@ -78,7 +78,6 @@ class Explorer {
     for (const LatitudePin& pin : pins_) pinned_[pin.id] = pin.position;
     if (piece_words_ <= 0) piece_words_ = pinned(latitude_pin(30, "whole-blocks")) ? 8 : 1;
     parts_ = parts_of(plan_);
-    if (!fits()) return false;
     LatitudeAssignment at;
     for (const auto& [id, position] : pinned_) at.set({id, position});
     std::vector<LatitudeId> questions;
@@ -95,18 +94,6 @@ class Explorer {
   bool stop(std::string why) {
     tally_.why = std::move(why);
     return false;
-  }
-
-  bool fits() {
-    for (const Part& part : parts_) {
-      if (part.host != nullptr || part.fused) continue;
-      const SubKernel& kernel = case_.mix.sub_kernels[static_cast<std::size_t>(part.sub_kernels[0])];
-      if (aic_cores(kernel.type, kernel.blocks) > profile_->aic_count ||
-          aiv_cores(kernel.type, kernel.blocks) > profile_->aiv_count) {
-        return stop(fmt::format("{} runs in waves, which is not supported", kernel.name));
-      }
-    }
-    return true;
   }
 
   bool each_position(const std::vector<LatitudeId>& questions, std::size_t next,
@@ -201,6 +188,7 @@ class Explorer {
     made.prefetches = !pinned(latitude_pin(36, "own-accesses"));
     made.lands_at_once = pinned(latitude_pin(25, "at-once"));
     made.delays = !pinned(latitude_pin(8, "program-order"));
+    if (const auto pin = pinned_.find(15); pin != pinned_.end()) made.unequal_slots = 1U << pin->second;
     made.queue_depth = depth;
     if (const auto pin = pinned_.find(4); pin != pinned_.end()) made.double_set = 1U << pin->second;
     if (const auto pin = pinned_.find(9); pin != pinned_.end()) made.overflow = 1U << pin->second;

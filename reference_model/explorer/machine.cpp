@@ -19,10 +19,19 @@ constexpr Word frozen_arrival = 9;
 // Word 0 of a state: two bits a question, 0 while open, else position + 1.
 constexpr Field double_set_answer{0, 0, 2};
 constexpr Field overflow_answer{0, 2, 2};
+constexpr Field slots_answer{0, 4, 2};
+constexpr Field slots_unequal{0, 6, 1};  // Of this launch, when it started.
 
 }  // namespace
 
-void Machine::start(Word* s) const {
+void Machine::start(Word* s) {
+  slots_unequal.set(s, 0);
+  for (const Words& run : soft_slots_) {
+    for (std::uint32_t j = 1; j < run.count; ++j) {
+      if (read(s, refs_[run.first + j]) != read(s, refs_[run.first])) slots_unequal.set(s, 1);
+    }
+  }
+  if (slots_unequal.get(s) != 0) irregular_ = true;
   for (const auto& [field, value] : initial_fields_) field.set(s, value);
 }
 
@@ -52,6 +61,16 @@ bool Machine::landing(const Word* s, const Core& core, bool marked_only) const {
     }
   }
   return false;
+}
+
+int Machine::blocks_left(const Word* s) const {
+  std::vector<bool> stays;
+  for (const Core& core : cores_) {
+    const auto block = static_cast<std::size_t>(core.block);
+    if (stays.size() <= block) stays.resize(block + 1, false);
+    if (core.records.bits == 0 || core.records.get(s) == 0) stays[block] = true;
+  }
+  return static_cast<int>(std::ranges::count(stays, false));
 }
 
 bool Machine::bypass_pending(const Word* s, const Core& core) const {
@@ -106,7 +125,10 @@ bool Machine::scalar_enabled(const Word* s, const Core& core) const {
       }
       return reached(read(s, op.address), op.until, operand(s, core, op));
     }
+    case MicroKind::enter:
+      return blocks_left(s) >= op.number;
     case MicroKind::soft_poll: {
+      if (slots_answer.get(s) == 1 && slots_unequal.get(s) != 0) return true;  // early release
       const Word round = s[core.registers + static_cast<std::uint32_t>(op.reg)];
       std::uint64_t sum = 0;
       for (std::uint32_t j = 0; j < op.count; ++j) sum += read(s, refs_[op.first + j]);
@@ -150,6 +172,7 @@ bool Machine::head_enabled(const Word* s, const Core& core, int pipe) const {
     case EntryKind::event_wait:
       return core.events[static_cast<std::size_t>(entry.event)].get(s) != 0;
     case EntryKind::raise:
+      if (!has_turn(s, core, entry.turn)) return false;
       if (in_flight(s, p) || (entry.landing && landing(s, core, true))) return false;
       if (!entry.drains) return true;
       for (const PipeState& other : core.pipes) {
@@ -401,6 +424,9 @@ Applied Machine::apply_head(Word* s, std::size_t c, int pipe, int choice) {
     case EntryKind::raise:
       result = raise(s, c, entry.join, entry.member, pipe + 1, choice);
       passes = core.frozen.get(s) == 0;
+      if (result == Applied::done && passes && core.raised.bits != 0) {
+        core.raised.set(s, core.raised.get(s) + 1);
+      }
       break;
     case EntryKind::request:
       for (std::uint16_t a = entry.first; a < entry.first + entry.count; ++a) {
@@ -453,7 +479,13 @@ Applied Machine::apply_scalar(Word* s, std::size_t c, int choice) {
       break;
     case MicroKind::bypass_load:
     case MicroKind::local_load:
+      give(read(s, op.address));
+      break;
     case MicroKind::soft_enter:
+      if (slots_unequal.get(s) != 0 && slots_answer.get(s) == 0) {
+        if (choice < 0) return Applied::asks_slots;
+        slots_answer.set(s, static_cast<Word>(choice) + 1);
+      }
       give(read(s, op.address));
       break;
     case MicroKind::bypass_store: {
@@ -484,6 +516,7 @@ Applied Machine::apply_scalar(Word* s, std::size_t c, int choice) {
     case MicroKind::raise: {
       const Applied result = raise(s, c, op.join, op.member, frozen_scalar, choice);
       if (result != Applied::done || core.frozen.get(s) != 0) return result;
+      if (core.raised.bits != 0) core.raised.set(s, core.raised.get(s) + 1);
       break;
     }
     case MicroKind::wait: {
@@ -514,6 +547,7 @@ Applied Machine::apply_scalar(Word* s, std::size_t c, int choice) {
       }
       break;
     case MicroKind::publish:
+    case MicroKind::leave:
       core.records.set(s, core.records.get(s) + 1);
       break;
     case MicroKind::end_client: {

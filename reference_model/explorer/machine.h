@@ -53,6 +53,7 @@ struct Freedom {
   int queue_depth = 0;        ///< L-35; 0: unbounded
   unsigned double_set = 7;    ///< L-4: positions allowed, as bits
   unsigned overflow = 3;      ///< L-9
+  unsigned unequal_slots = 3; ///< L-15
 };
 
 /// Kinds of transition.
@@ -65,7 +66,7 @@ struct Transition {
   std::uint16_t at = 0;  ///< pipe, piece, line, bypass slot, or arrival
 };
 
-enum class Applied : std::uint8_t { done, error, asks_double_set, asks_overflow };
+enum class Applied : std::uint8_t { done, error, asks_double_set, asks_overflow, asks_slots };
 
 /// Counters left above zero when a launch completes: (core, id) -> count.
 struct Residue {
@@ -81,7 +82,7 @@ class Machine {
 
   std::size_t state_words() const { return state_words_; }
   /// Completes a state whose front (latitudes, GM) is set.
-  void start(Word* s) const;
+  void start(Word* s);
 
   bool enabled(const Word* s, Transition t) const;
   /// Takes an enabled step. `choice` answers a question about L-4 or L-9 that the state has not
@@ -110,6 +111,7 @@ class Machine {
   bool irregular() const { return irregular_; }
   unsigned allowed_double_set() const { return freedom_.double_set; }
   unsigned allowed_overflow() const { return freedom_.overflow; }
+  unsigned allowed_slots() const { return freedom_.unequal_slots; }
 
  private:
   friend class Stubborn;
@@ -142,6 +144,7 @@ class Machine {
     std::uint32_t capture = 0;  ///< State word that holds a register's value; 0: none
     int id = -1, mode = 0;
     int sub_kernel = -1, place = -1;
+    int turn = 0;  ///< raise: its number among the core's raises
   };
   struct Line {
     std::int64_t line = 0;
@@ -194,7 +197,9 @@ class Machine {
   };
   struct Core {
     CoreId id;
-    Field pc, frozen, records, ended, busy;
+    Field pc, frozen, records, ended, busy, raised;
+    int block = 0;
+    std::vector<int> raise_pipes;  ///< L-8 program-order: pipe of each raise, -1 scalar.
     std::vector<Op> ops;
     std::vector<Queued> entries;
     std::vector<Atom> atoms;
@@ -206,7 +211,6 @@ class Machine {
     std::uint32_t registers = 0;  ///< First register's state word; 0: none
     std::vector<Future> future;   ///< By pc: steps from it on, scalar accesses only.
     std::vector<Mask> line_future;  ///< By pc: lines touched from it on (bit = line mod 64).
-    std::vector<std::uint32_t> raise_future_pipe;
   };
   struct Join {
     int mode = 0, id = 0;
@@ -228,6 +232,10 @@ class Machine {
     }
     return false;
   }
+  bool has_turn(const Word* s, const Core& core, int turn) const {
+    return core.raised.bits == 0 || core.raised.get(s) == static_cast<Word>(turn);
+  }
+  int blocks_left(const Word* s) const;
   bool landing(const Word* s, const Core& core, bool marked_only) const;
   bool bypass_pending(const Word* s, const Core& core) const;
   bool scalar_enabled(const Word* s, const Core& core) const;
@@ -264,6 +272,7 @@ class Machine {
   std::vector<std::pair<Field, Word>> initial_fields_;
   RuleId error_rule_ = RuleId::sync_6;
   bool lines_overlap_ = false;
+  std::vector<Words> soft_slots_;  ///< Runs in refs_: the slots of each soft SyncAll.
 };
 
 }  // namespace skcts::explorer

@@ -144,6 +144,7 @@ class MachineBuilder {
     const CoreProgram& from = program_.cores[c];
     Machine::Core& to = m_.cores_[c];
     to.id = from.core;
+    to.block = from.block;
     used_ = 32;
     to.pc = up_to(from.steps.size());
     place_locals(from);
@@ -164,7 +165,7 @@ class MachineBuilder {
   void services(const CoreProgram& from, Machine::Core& to) {
     std::size_t published = 0, served = 0;
     for (const Step& step : from.steps) {
-      if (step.kind == MicroKind::publish) ++published;
+      if (step.kind == MicroKind::publish || step.kind == MicroKind::leave) ++published;
       if (step.kind == MicroKind::serve) served += static_cast<std::size_t>(step.number);
     }
     to.frozen = bits(4);
@@ -383,6 +384,7 @@ class MachineBuilder {
     }
     to.pc = Field{to.pc.word, to.pc.shift, to.pc.bits};
     issue_table(to);
+    if (!m_.freedom_.delays) raise_turns(to);
   }
 
   void memory(const Step& step, Machine::Op& op, Machine::Core& to) {
@@ -449,6 +451,7 @@ class MachineBuilder {
         op.first = run(step.slots);
         op.count = static_cast<std::uint32_t>(step.slots.size());
         for (const Address a : step.slots) op.gm_reads |= mask_of(a);
+        m_.soft_slots_.push_back({op.first, op.count});
         break;
       default:
         break;
@@ -467,6 +470,19 @@ class MachineBuilder {
       ++op.count;
     }
     if (!step.copy.empty()) op.number = 1;  // Takes its turn on MTE2.
+  }
+
+  /// L-8 program-order: raises of a core take effect in the order of issue.
+  void raise_turns(Machine::Core& to) {
+    for (const Machine::Op& op : to.ops) {
+      if (op.kind == MicroKind::raise) to.raise_pipes.push_back(-1);
+      if (op.kind != MicroKind::issue) continue;
+      Machine::Queued& entry = to.entries[static_cast<std::size_t>(op.entry)];
+      if (entry.kind != EntryKind::raise) continue;
+      entry.turn = static_cast<int>(to.raise_pipes.size());
+      to.raise_pipes.push_back(entry.pipe);
+    }
+    if (!to.raise_pipes.empty()) to.raised = up_to(to.raise_pipes.size());
   }
 
   void issue_table(Machine::Core& to) {

@@ -88,7 +88,7 @@ std::vector<QueryRecord> Machine::all_queries() const {
 std::vector<Residue> Machine::residue() const {
   std::map<std::pair<int, int>, int> left;
   std::vector<Word> start(state_words_, 0);
-  this->start(start.data());
+  for (const auto& [field, value] : initial_fields_) field.set(start.data(), value);
   for (std::size_t c = 0; c < cores_.size(); ++c) {
     for (int id = 0; id < 16; ++id) {
       const Field& counter = cores_[c].counters[static_cast<std::size_t>(id)];

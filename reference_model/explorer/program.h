@@ -100,6 +100,8 @@ enum class MicroKind : std::uint8_t {
   served,        ///< Matmul call returns
   serve,         ///< Matmul server, until its clients have ended
   end_client,
+  enter,         ///< waves: until a core is free for this block
+  leave,         ///< waves: the block has ended on this core
   clear,         ///< all registers := 0
   query,
   fail,          ///< the machine stops with an error

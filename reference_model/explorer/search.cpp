@@ -40,7 +40,8 @@ bool Search::take(std::uint32_t from, Transition t,
   unsigned choices = 1;
   if (applied == Applied::asks_double_set) choices = machine_.allowed_double_set();
   if (applied == Applied::asks_overflow) choices = machine_.allowed_overflow();
-  const bool asked = applied == Applied::asks_double_set || applied == Applied::asks_overflow;
+  if (applied == Applied::asks_slots) choices = machine_.allowed_slots();
+  const bool asked = applied != Applied::done && applied != Applied::error;
   for (; choices != 0; choices &= choices - 1) {
     if (asked) {
       std::memcpy(scratch_.data(), parent_.data(), bytes);

@@ -433,6 +433,13 @@ void Stubborn::add_scalar_enablers(const Word* s, std::size_t c) {
       return conflicts(s, {c, op.gm_reads, 0, 0, 0}, at(Move::scalar, c));
     case MicroKind::feed:
       return push(at(Move::scalar, static_cast<std::size_t>(op.partner)));
+    case MicroKind::enter:
+      for (std::size_t other = 0; other < m_.cores_.size(); ++other) {
+        if (m_.cores_[other].block < core.block && m_.cores_[other].records.get(s) == 0) {
+          push(at(Move::scalar, other));
+        }
+      }
+      return;
     case MicroKind::serve:
       for (const int client : clients_[c]) {
         push(at(Move::scalar, static_cast<std::size_t>(client)));
@@ -483,6 +490,11 @@ void Stubborn::add_head_enablers(const Word* s, std::size_t c, int pipe) {
       break;
   }
   if (m_.in_flight(s, p)) return add_busy(s, c, own);
+  if (entry.kind == EntryKind::raise && !m_.has_turn(s, core, entry.turn)) {
+    const int first = core.raise_pipes[core.raised.get(s)];
+    return push(first < 0 ? at(Move::scalar, c)
+                          : at(Move::head, c, static_cast<std::size_t>(first)));
+  }
   if (entry.landing && m_.landing(s, core, true)) {
     for (std::size_t l = 0; l < core.lines.size(); ++l) {
       if (core.lines[l].status.get(s) == landing_marked) return push(at(Move::land, c, l));
