@@ -23,7 +23,8 @@ bool before(const Outcome& a, const Outcome& b) {
     return std::tie(x.core, x.launch, x.sub_kernel, x.instruction, x.kind, x.id) <
            std::tie(y.core, y.launch, y.sub_kernel, y.instruction, y.kind, y.id);
   };
-  if (a.waiting != b.waiting) return std::ranges::lexicographical_compare(a.waiting, b.waiting, waits);
+  if (a.waiting != b.waiting)
+    return std::ranges::lexicographical_compare(a.waiting, b.waiting, waits);
   if (a.memory != b.memory) return a.memory < b.memory;
   return a.queries < b.queries;
 }
@@ -188,7 +189,8 @@ class Explorer {
     made.prefetches = !pinned(latitude_pin(36, "own-accesses"));
     made.lands_at_once = pinned(latitude_pin(25, "at-once"));
     made.delays = !pinned(latitude_pin(8, "program-order"));
-    if (const auto pin = pinned_.find(15); pin != pinned_.end()) made.unequal_slots = 1U << pin->second;
+    if (const auto pin = pinned_.find(15); pin != pinned_.end())
+      made.unequal_slots = 1U << pin->second;
     made.queue_depth = depth;
     if (const auto pin = pinned_.find(4); pin != pinned_.end()) made.double_set = 1U << pin->second;
     if (const auto pin = pinned_.find(9); pin != pinned_.end()) made.overflow = 1U << pin->second;
@@ -215,8 +217,9 @@ class Explorer {
   }
 
   /// Parts from `next` on, from these fronts; `leads` are the steps that led to each (traced).
-  bool walk(std::size_t next, std::vector<Front> fronts, std::vector<std::vector<std::string>> leads,
-            std::vector<Residue> residue, Freedom freedom, std::vector<QueryRecord> queries) {
+  bool walk(std::size_t next, std::vector<Front> fronts,
+            std::vector<std::vector<std::string>> leads, std::vector<Residue> residue,
+            Freedom freedom, std::vector<QueryRecord> queries) {
     leads.resize(fronts.size());
     if (next == parts_.size()) {
       for (std::size_t f = 0; f < fronts.size(); ++f) {

@@ -35,30 +35,42 @@ struct Ref {
 
 /// GM words that the case writes: the front of every state of every launch.
 struct GmWords {
-  std::vector<std::int64_t> words;              ///< Sorted.
-  std::vector<std::uint32_t> initial;           ///< All of GM before the case.
-  static constexpr std::size_t first = 1;       ///< State word of words[0]; word 0: latitudes.
+  std::vector<std::int64_t> words;         ///< Sorted.
+  std::vector<std::uint32_t> initial;      ///< All of GM before the case.
+  static constexpr std::size_t first = 1;  ///< State word of words[0]; word 0: latitudes.
   std::size_t state_words() const { return first + words.size(); }
-  int find(std::int64_t word) const;            ///< State word, or -1.
+  int find(std::int64_t word) const;  ///< State word, or -1.
 };
 
 /// What the machine may do where the sources leave a choice.
 struct Freedom {
-  bool write_backs = true;    ///< L-23 any moment
-  bool drops = true;          ///< L-24 any
-  bool prefetches = true;     ///< L-36 any time
-  bool lands_at_once = false; ///< L-25
-  bool delays = true;         ///< L-8 any order
-  bool lost_at_end = false;   ///< L-37
-  int queue_depth = 0;        ///< L-35; 0: unbounded
-  unsigned double_set = 7;    ///< L-4: positions allowed, as bits
-  unsigned overflow = 3;      ///< L-9
-  unsigned unequal_slots = 3; ///< L-15
+  bool write_backs = true;     ///< L-23 any moment
+  bool drops = true;           ///< L-24 any
+  bool prefetches = true;      ///< L-36 any time
+  bool lands_at_once = false;  ///< L-25
+  bool delays = true;          ///< L-8 any order
+  bool lost_at_end = false;    ///< L-37
+  int queue_depth = 0;         ///< L-35; 0: unbounded
+  unsigned double_set = 7;     ///< L-4: positions allowed, as bits
+  unsigned overflow = 3;       ///< L-9
+  unsigned unequal_slots = 3;  ///< L-15
 };
 
 /// Kinds of transition.
-enum class Move : std::uint8_t { scalar, head, piece, deliver, land, bypass, write_back, drop, fill };
-constexpr bool is_environment(Move m) { return m >= Move::write_back; }
+enum class Move : std::uint8_t {
+  scalar,
+  head,
+  piece,
+  deliver,
+  land,
+  bypass,
+  write_back,
+  drop,
+  fill
+};
+constexpr bool is_environment(Move m) {
+  return m >= Move::write_back;
+}
 
 struct Transition {
   Move move = Move::scalar;
@@ -151,7 +163,7 @@ class Machine {
     Field status;
     std::uint32_t first = 0, count = 0;  ///< Pairs in pairs_: GM word, content word.
     Mask mask = 0;
-    bool stored = false;                 ///< Some step stores to it.
+    bool stored = false;  ///< Some step stores to it.
   };
   struct Op {
     MicroKind kind = MicroKind::pipe_all;
@@ -160,8 +172,8 @@ class Machine {
     std::int16_t reg = -1, value_reg = -1, line = -1;
     std::uint16_t clear = 0;  ///< Registers to forget afterwards.
     int entry = -1, event = -1, join = -1, member = 0, number = 0, partner = -1, slot = -1;
-    Ref address;              ///< Word read: GM, line content or local.
-    int target = -1;          ///< State word written; -1: nobody would see it.
+    Ref address;      ///< Word read: GM, line content or local.
+    int target = -1;  ///< State word written; -1: nobody would see it.
     Word value = 0;
     std::uint32_t first = 0, count = 0;  ///< Run in refs_: soft slots, poll copies (from, to).
     RuleId rule = RuleId::sync_13;
@@ -189,11 +201,11 @@ class Machine {
   struct PipeState {
     bool used = false;
     Field head;
-    std::vector<std::uint16_t> entries;      ///< Places in Core::entries, in order.
+    std::vector<std::uint16_t> entries;  ///< Places in Core::entries, in order.
     std::uint32_t first_flight = 0, flight_words = 0;
-    std::vector<std::uint16_t> flight_atoms; ///< Atom by flight bit.
-    std::vector<std::uint16_t> issued;       ///< By pc: entries issued before it.
-    std::vector<Future> future;              ///< By head: entries from it on.
+    std::vector<std::uint16_t> flight_atoms;  ///< Atom by flight bit.
+    std::vector<std::uint16_t> issued;        ///< By pc: entries issued before it.
+    std::vector<Future> future;               ///< By head: entries from it on.
   };
   struct Core {
     CoreId id;
@@ -208,18 +220,18 @@ class Machine {
     std::vector<Field> events;
     std::array<Field, 16> counters;
     std::array<PipeState, pipe_count> pipes;
-    std::uint32_t registers = 0;  ///< First register's state word; 0: none
-    std::vector<Future> future;   ///< By pc: steps from it on, scalar accesses only.
+    std::uint32_t registers = 0;    ///< First register's state word; 0: none
+    std::vector<Future> future;     ///< By pc: steps from it on, scalar accesses only.
     std::vector<Mask> line_future;  ///< By pc: lines touched from it on (bit = line mod 64).
   };
   struct Join {
     int mode = 0, id = 0;
-    std::vector<int> members;       ///< Cores.
-    std::vector<Field> arrived;     ///< By member; absent if there is one member.
-    std::vector<Field> pending;     ///< By member; absent if raises are not delayed.
-    std::vector<Field> receivers;   ///< Counters.
+    std::vector<int> members;      ///< Cores.
+    std::vector<Field> arrived;    ///< By member; absent if there is one member.
+    std::vector<Field> pending;    ///< By member; absent if raises are not delayed.
+    std::vector<Field> receivers;  ///< Counters.
     std::vector<int> receiver_cores;
-    std::vector<int> raises;        ///< By member: raises in its program.
+    std::vector<int> raises;  ///< By member: raises in its program.
   };
 
   Word read(const Word* s, Ref r) const { return r.constant ? constants_[r.at] : s[r.at]; }

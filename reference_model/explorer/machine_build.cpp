@@ -283,8 +283,8 @@ class MachineBuilder {
       made.entry = static_cast<std::uint16_t>(to.entries.size());
       made.first = piece.first;
       made.latch = latch;
-      made.value = queued.capture != 0 ? Ref{queued.capture, false}
-                                       : constant(entry.value.constant);
+      made.value =
+          queued.capture != 0 ? Ref{queued.capture, false} : constant(entry.value.constant);
       Piece kept = keep_noticed(piece);
       const bool gathers = piece.calculation == Calculation::gather;
       if (kept.dst.empty() && !gathers) continue;
@@ -299,7 +299,8 @@ class MachineBuilder {
       made.dst = run(kept.dst);
       made.a = run(kept.a);
       made.b = run(kept.b);
-      for (const Address a : kept.dst) (is_gm(a) ? made.gm_writes : made.local_writes) |= mask_of(a);
+      for (const Address a : kept.dst)
+        (is_gm(a) ? made.gm_writes : made.local_writes) |= mask_of(a);
       if (piece.accumulate) {
         made.gm_reads |= made.gm_writes;
         made.local_reads |= made.local_writes;
@@ -453,8 +454,7 @@ class MachineBuilder {
         for (const Address a : step.slots) op.gm_reads |= mask_of(a);
         m_.soft_slots_.push_back({op.first, op.count});
         break;
-      default:
-        break;
+      default: break;
     }
   }
 
@@ -614,8 +614,7 @@ class MachineBuilder {
         pipe.future[h] = pipe.future[h + 1];
         for (std::uint16_t a = entry.first; a < entry.first + entry.count; ++a) {
           const Machine::Atom& atom = core.atoms[a];
-          pipe.future[h].add(
-              {atom.gm_reads, atom.gm_writes, atom.local_reads, atom.local_writes});
+          pipe.future[h].add({atom.gm_reads, atom.gm_writes, atom.local_reads, atom.local_writes});
         }
       }
     }

@@ -20,10 +20,18 @@ class RandomCase {
     made.profile = "tiny";
     made.mix.regions = {region("A", 16), region("B", 16), region("W", 32)};
     for (int w = 0; w < 8; ++w) made.mix.regions[0].init.values.push_back(w == 0 ? 7 : 0);
-    static const std::vector<std::string> options = {
-        "", "", "", "early-start=0", "early-start=2", "feed-sync-all=1", "debug-dcci-all=1",
-        "debug-sync-all=1", "dcci-before-kernel-start=k0", "dcci-after-kernel-end=k0",
-        "dcci-disable-on-kernel=k0", "feed-sync-all=1:early-start=0"};
+    static const std::vector<std::string> options = {"",
+                                                     "",
+                                                     "",
+                                                     "early-start=0",
+                                                     "early-start=2",
+                                                     "feed-sync-all=1",
+                                                     "debug-dcci-all=1",
+                                                     "debug-sync-all=1",
+                                                     "dcci-before-kernel-start=k0",
+                                                     "dcci-after-kernel-end=k0",
+                                                     "dcci-disable-on-kernel=k0",
+                                                     "feed-sync-all=1:early-start=0"};
     made.mix.options = options[below(options.size())];
     const int kernels = one_in(3) ? 2 : 1;
     size_ = kernels == 2 ? 2 : 2 + static_cast<int>(below(3));
@@ -60,10 +68,10 @@ class RandomCase {
   SubKernel kernel(int place) {
     SubKernel made;
     made.name = "k" + std::to_string(place);
-    static constexpr KernelType types[] = {
-        KernelType::mix_aic_1_1, KernelType::mix_aic_1_1, KernelType::mix_aic_1_2,
-        KernelType::mix_aiv_1_0, KernelType::mix_aiv_1_0, KernelType::aiv_only,
-        KernelType::mix_aic_1_0};
+    static constexpr KernelType types[] = {KernelType::mix_aic_1_1, KernelType::mix_aic_1_1,
+                                           KernelType::mix_aic_1_2, KernelType::mix_aiv_1_0,
+                                           KernelType::mix_aiv_1_0, KernelType::aiv_only,
+                                           KernelType::mix_aic_1_0};
     made.type = types[below(7)];
     const bool one = is_mix_kind(made.type) || kernels_ == 2;
     made.blocks = one && !one_in(6) ? 1 : 2;
@@ -133,23 +141,16 @@ class RandomCase {
     switch (below(13)) {
       case 0:
       case 1:
-      case 2:
-        return {move(kind)};
-      case 3:
-        return {compute(kind)};
+      case 2: return {move(kind)};
+      case 3: return {compute(kind)};
       case 4:
       case 5:
-      case 6:
-        return {scalar(kernel, kind)};
-      case 7:
-        return {order(kind)};
+      case 6: return {scalar(kernel, kind)};
+      case 7: return {order(kind)};
       case 8:
-      case 9:
-        return {cross(kernel, kind)};
-      case 10:
-        return pair(kind);
-      case 11:
-        return {shared(kernel, kind)};
+      case 9: return {cross(kernel, kind)};
+      case 10: return pair(kind);
+      case 11: return {shared(kernel, kind)};
       default:
         return one_in(4) ? queue(kernel, kind) : std::vector<Instruction>{scalar(kernel, kind)};
     }
@@ -267,8 +268,7 @@ class RandomCase {
           return in;
         }
         break;
-      default:
-        break;
+      default: break;
     }
     in.op = Op::dsb;
     in.dsb = one_in(3) ? Dsb::ub : Dsb::ddr;

@@ -22,8 +22,7 @@ class Store {
     return chunks_.size() * (words_ << chunk_bits_) * sizeof(Word) + table_.size() * 8;
   }
   const Word* operator[](std::size_t at) const {
-    return chunks_[at >> chunk_bits_].get() +
-           (at & ((std::size_t{1} << chunk_bits_) - 1)) * words_;
+    return chunks_[at >> chunk_bits_].get() + (at & ((std::size_t{1} << chunk_bits_) - 1)) * words_;
   }
 
   /// The number of `s`, and whether it is new.

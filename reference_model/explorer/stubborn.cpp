@@ -91,22 +91,14 @@ std::size_t Stubborn::number(Transition t) const {
   const std::size_t lines = first + 1 + pipe_count + core.atoms.size();
   switch (t.move) {
     case Move::scalar:
-    case Move::deliver:
-      return first;
-    case Move::head:
-      return first + 1 + t.at;
-    case Move::piece:
-      return first + 1 + pipe_count + t.at;
-    case Move::land:
-      return lines + std::size_t{t.at} * 4;
-    case Move::write_back:
-      return lines + std::size_t{t.at} * 4 + 1;
-    case Move::drop:
-      return lines + std::size_t{t.at} * 4 + 2;
-    case Move::fill:
-      return lines + std::size_t{t.at} * 4 + 3;
-    case Move::bypass:
-      return lines + core.lines.size() * 4 + t.at;
+    case Move::deliver: return first;
+    case Move::head: return first + 1 + t.at;
+    case Move::piece: return first + 1 + pipe_count + t.at;
+    case Move::land: return lines + std::size_t{t.at} * 4;
+    case Move::write_back: return lines + std::size_t{t.at} * 4 + 1;
+    case Move::drop: return lines + std::size_t{t.at} * 4 + 2;
+    case Move::fill: return lines + std::size_t{t.at} * 4 + 3;
+    case Move::bypass: return lines + core.lines.size() * 4 + t.at;
   }
   return first;
 }
@@ -311,8 +303,7 @@ void Stubborn::add_scalar_dependents(const Word* s, std::size_t c) {
     case MicroKind::local_load:
     case MicroKind::local_store:
       return conflicts(s, {c, op.gm_reads, op.gm_writes, op.local_reads, op.local_writes}, self);
-    default:
-      return;  // Own registers, queues, and counters that only rise or that it alone lowers.
+    default: return;  // Own registers, queues, and counters that only rise or that it alone lowers.
   }
 }
 
@@ -320,8 +311,7 @@ void Stubborn::add_dependents(const Word* s, Transition t) {
   const std::size_t c = t.core;
   const Machine::Core& core = m_.cores_[c];
   switch (t.move) {
-    case Move::scalar:
-      return add_scalar_dependents(s, c);
+    case Move::scalar: return add_scalar_dependents(s, c);
     case Move::head: {
       const Machine::PipeState& pipe = core.pipes[t.at];
       const Machine::Queued& entry = core.entries[pipe.entries[pipe.head.get(s)]];
@@ -335,15 +325,12 @@ void Stubborn::add_dependents(const Word* s, Transition t) {
     }
     case Move::piece: {
       const Machine::Atom& atom = core.atoms[t.at];
-      return conflicts(
-          s, {c, atom.gm_reads, atom.gm_writes, atom.local_reads, atom.local_writes}, t);
+      return conflicts(s, {c, atom.gm_reads, atom.gm_writes, atom.local_reads, atom.local_writes},
+                       t);
     }
-    case Move::deliver:
-      return;
-    case Move::land:
-      return conflicts(s, {c, 0, core.lines[t.at].mask, 0, 0}, t);
-    case Move::bypass:
-      return conflicts(s, {c, 0, core.bypasses[t.at].mask, 0, 0}, t);
+    case Move::deliver: return;
+    case Move::land: return conflicts(s, {c, 0, core.lines[t.at].mask, 0, 0}, t);
+    case Move::bypass: return conflicts(s, {c, 0, core.bypasses[t.at].mask, 0, 0}, t);
     case Move::write_back:
       conflicts(s, {c, 0, core.lines[t.at].mask, 0, 0}, t);
       if (used_again(s, c, t.at)) push(at(Move::scalar, c));
@@ -408,8 +395,7 @@ void Stubborn::add_scalar_enablers(const Word* s, std::size_t c) {
       if (!add_landing(s, c)) any_pipe();
       return;
     case MicroKind::load:
-    case MicroKind::store:
-      return push(at(Move::land, c, line));
+    case MicroKind::store: return push(at(Move::land, c, line));
     case MicroKind::poll_cached:
       push(at(Move::land, c, line));
       push(at(Move::write_back, c, line));
@@ -418,10 +404,8 @@ void Stubborn::add_scalar_enablers(const Word* s, std::size_t c) {
       push(at(Move::land, c, line));
       push(at(Move::fill, c, line));
       return conflicts(s, {c, core.lines[line].mask, 0, 0, 0}, at(Move::scalar, c));
-    case MicroKind::event_wait:
-      return add_setter(s, c, op.event);
-    case MicroKind::wait:
-      return add_raisers(s, c, op.id);
+    case MicroKind::event_wait: return add_setter(s, c, op.event);
+    case MicroKind::wait: return add_raisers(s, c, op.id);
     case MicroKind::poll: {
       const Machine::PipeState& mte2 = core.pipes[static_cast<std::size_t>(Pipe::mte2)];
       if (op.number != 0 && mte2.used && mte2.head.get(s) != mte2.issued[pc]) {
@@ -429,10 +413,8 @@ void Stubborn::add_scalar_enablers(const Word* s, std::size_t c) {
       }
       return conflicts(s, {c, op.gm_reads, 0, 0, 0}, at(Move::scalar, c));
     }
-    case MicroKind::soft_poll:
-      return conflicts(s, {c, op.gm_reads, 0, 0, 0}, at(Move::scalar, c));
-    case MicroKind::feed:
-      return push(at(Move::scalar, static_cast<std::size_t>(op.partner)));
+    case MicroKind::soft_poll: return conflicts(s, {c, op.gm_reads, 0, 0, 0}, at(Move::scalar, c));
+    case MicroKind::feed: return push(at(Move::scalar, static_cast<std::size_t>(op.partner)));
     case MicroKind::enter:
       for (std::size_t other = 0; other < m_.cores_.size(); ++other) {
         if (m_.cores_[other].block < core.block && m_.cores_[other].records.get(s) == 0) {
@@ -450,8 +432,7 @@ void Stubborn::add_scalar_enablers(const Word* s, std::size_t c) {
       if (entry.server < 0) return;
       return add_busy(s, c, entry.pipe);
     }
-    default:
-      return;
+    default: return;
   }
 }
 
@@ -464,8 +445,7 @@ void Stubborn::add_head_enablers(const Word* s, std::size_t c, int pipe) {
   if (head >= p.issued[pc]) return push(at(Move::scalar, c));
   const Machine::Queued& entry = core.entries[p.entries[head]];
   switch (entry.kind) {
-    case EntryKind::event_wait:
-      return add_setter(s, c, entry.event);
+    case EntryKind::event_wait: return add_setter(s, c, entry.event);
     case EntryKind::request: {
       if (entry.server < 0) return;
       const auto server = static_cast<std::size_t>(entry.server);
@@ -486,8 +466,7 @@ void Stubborn::add_head_enablers(const Word* s, std::size_t c, int pipe) {
       }
       return push(at(Move::scalar, server));
     }
-    default:
-      break;
+    default: break;
   }
   if (m_.in_flight(s, p)) return add_busy(s, c, own);
   if (entry.kind == EntryKind::raise && !m_.has_turn(s, core, entry.turn)) {
@@ -507,10 +486,8 @@ void Stubborn::add_head_enablers(const Word* s, std::size_t c, int pipe) {
 
 void Stubborn::add_enablers(const Word* s, Transition t) {
   switch (t.move) {
-    case Move::scalar:
-      return add_scalar_enablers(s, t.core);
-    case Move::head:
-      return add_head_enablers(s, t.core, t.at);
+    case Move::scalar: return add_scalar_enablers(s, t.core);
+    case Move::head: return add_head_enablers(s, t.core, t.at);
     case Move::piece: {
       const Machine::Atom& atom = m_.cores_[t.core].atoms[t.at];
       if (atom.flight.get(s) != 0 && atom.waits_gather) {
@@ -520,8 +497,7 @@ void Stubborn::add_enablers(const Word* s, Transition t) {
     }
     case Move::drop:  // A dirty line must be written back first.
       return push(at(Move::write_back, t.core, t.at));
-    default:
-      return;
+    default: return;
   }
 }
 
@@ -536,9 +512,9 @@ void Stubborn::progress(const Word* s, std::vector<Transition>& all) const {
       if (m_.head_enabled(s, core, static_cast<int>(p))) all.push_back(at(Move::head, c, p));
       for (std::uint32_t w = 0; w < pipe.flight_words; ++w) {
         for (Word left = s[pipe.first_flight + w]; left != 0; left &= left - 1) {
-          const Transition piece = at(
-              Move::piece, c,
-              pipe.flight_atoms[w * 32 + static_cast<unsigned>(std::countr_zero(left))]);
+          const Transition piece =
+              at(Move::piece, c,
+                 pipe.flight_atoms[w * 32 + static_cast<unsigned>(std::countr_zero(left))]);
           if (m_.enabled(s, piece)) all.push_back(piece);
         }
       }

@@ -56,11 +56,11 @@ class Stubborn {
   void progress(const Word* s, std::vector<Transition>& all) const;
 
   const Machine& m_;
-  std::vector<std::size_t> base_;              ///< First number of each core's steps.
-  std::vector<std::vector<int>> setters_;      ///< By core and event: pipe; pipe_count: scalar.
-  std::vector<std::vector<Raises>> raises_;    ///< By join and member.
+  std::vector<std::size_t> base_;            ///< First number of each core's steps.
+  std::vector<std::vector<int>> setters_;    ///< By core and event: pipe; pipe_count: scalar.
+  std::vector<std::vector<Raises>> raises_;  ///< By join and member.
   std::vector<std::array<std::vector<int>, 16>> feeds_;  ///< By core and id: joins.
-  std::vector<std::vector<int>> clients_;      ///< By server core.
+  std::vector<std::vector<int>> clients_;                ///< By server core.
   std::vector<std::uint32_t> stamps_;
   std::uint32_t stamp_ = 0;
   std::vector<Transition> work_;
