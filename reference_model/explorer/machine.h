@@ -93,6 +93,8 @@ class Machine {
           std::span<const Residue> before);
 
   std::size_t state_words() const { return state_words_; }
+  /// Where the parts of a state begin (memory, each core, flags between cores), and its end.
+  const std::vector<std::uint32_t>& bounds() const { return bounds_; }
   /// Completes a state whose front (latitudes, GM) is set.
   void start(Word* s);
 
@@ -120,6 +122,8 @@ class Machine {
   /// Write-backs that are left when every core has ended: each is a step.
   void last_moves(const Word* s, std::vector<Transition>& moves) const;
   std::string describe(const Word* s, Transition t) const;
+  /// Whether some step changes the state of another core (services; flags have their own part).
+  bool cores_meet() const { return cores_meet_; }
   bool irregular() const { return irregular_; }
   unsigned allowed_double_set() const { return freedom_.double_set; }
   unsigned allowed_overflow() const { return freedom_.overflow; }
@@ -276,6 +280,7 @@ class Machine {
   int launch_ = 0;
   bool irregular_ = false;
   std::size_t state_words_ = 0;
+  std::vector<std::uint32_t> bounds_;
   std::vector<Core> cores_;
   std::vector<Join> joins_;
   std::vector<Word> constants_;
@@ -284,6 +289,7 @@ class Machine {
   std::vector<std::pair<Field, Word>> initial_fields_;
   RuleId error_rule_ = RuleId::sync_6;
   bool lines_overlap_ = false;
+  bool cores_meet_ = false;
   std::vector<Words> soft_slots_;  ///< Runs in refs_: the slots of each soft SyncAll.
 };
 

@@ -51,11 +51,17 @@ class MachineBuilder {
     m_.launch_ = program_.launch;
     next_ = gm_.state_words();
     m_.cores_.resize(program_.cores.size());
-    for (std::size_t c = 0; c < program_.cores.size(); ++c) core(c);
+    m_.bounds_ = {0};
+    for (std::size_t c = 0; c < program_.cores.size(); ++c) {
+      m_.bounds_.push_back(static_cast<std::uint32_t>(next_));
+      core(c);
+    }
+    if (!program_.cores.empty()) m_.bounds_.push_back(static_cast<std::uint32_t>(next_));
     joins();
     for (std::size_t c = 0; c < program_.cores.size(); ++c) futures(c);
     overlaps();
     m_.state_words_ = next_;
+    if (next_ != m_.bounds_.back()) m_.bounds_.push_back(static_cast<std::uint32_t>(next_));
     SKCTS_CHECK(m_.state_words_ < 60000, "a state of {} words", m_.state_words_);
   }
 
@@ -171,6 +177,7 @@ class MachineBuilder {
     to.frozen = bits(4);
     if (published > 0) to.records = up_to(published);
     if (served > 0) {
+      m_.cores_meet_ = true;
       to.ended = up_to(served);
       to.busy = bits(1);
     }
