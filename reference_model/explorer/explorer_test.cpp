@@ -227,7 +227,8 @@ TEST(Explorer, HoldsAFixedLatitudeForTheWholeCase) {
   // Two double sets: both are lost, or the first stops the core, never one of each.
   const std::string twice = R"(
     {"op": "SetFlag", "event": "MTE2_V", "id": 0}, {"op": "SetFlag", "event": "MTE2_V", "id": 0},
-    {"op": "SetFlag", "event": "MTE2_MTE3", "id": 0}, {"op": "SetFlag", "event": "MTE2_MTE3", "id": 0})";
+    {"op": "SetFlag", "event": "MTE2_MTE3", "id": 0},
+    {"op": "SetFlag", "event": "MTE2_MTE3", "id": 0})";
   const Case value = mix(kernel("k", "MIX_AIV_1_0", 1, "", twice));
   EXPECT_THAT(statuses(all(value)),
               ElementsAre(OutcomeStatus::completed, OutcomeStatus::stalled, OutcomeStatus::error));

@@ -148,8 +148,9 @@ class Store {
   std::size_t mask_ = 0;
 };
 
-/// The states of one launch. Memory and each core are kept apart: few of each are different, so that
-/// a state is one small number for each of them, and a step looks up only the parts it changed.
+/// The states of one launch. Memory and each core are kept apart: few of each are different, so
+/// that a state is one small number for each of them, and a step looks up only the parts it
+/// changed.
 class States {
  public:
   explicit States(const std::vector<std::uint32_t>& bounds) : bounds_(bounds), whole_(parts()) {
@@ -175,10 +176,10 @@ class States {
   void pack(const Word* s, const Word* parent, const Word* parent_numbers, int only,
             Word* numbers) {
     for (std::size_t k = 0; k < parts(); ++k) {
-      const bool other_core = only >= 0 && k != 0 && k + 1 != parts() &&
-                              k != static_cast<std::size_t>(only) + 1;
-      const bool same = other_core || equal(s + bounds_[k], parent + bounds_[k],
-                                            bounds_[k + 1] - bounds_[k]);
+      const bool other_core =
+          only >= 0 && k != 0 && k + 1 != parts() && k != static_cast<std::size_t>(only) + 1;
+      const bool same =
+          other_core || equal(s + bounds_[k], parent + bounds_[k], bounds_[k + 1] - bounds_[k]);
       numbers[k] = same ? parent_numbers[k] : parts_[k].insert(s + bounds_[k]).first;
     }
   }
