@@ -38,7 +38,8 @@ class Comparison {
         layout_(layout_of(test_case.mix)),
         analysis_(analysis),
         allowed_(analysis.allowed),
-        explored_(explored) {}
+        explored_(explored),
+        reads_undefined_(reads_undefined()) {}
 
   void inclusion();
   void statuses();
@@ -61,6 +62,8 @@ class Comparison {
   bool occurs(OutcomeStatus status) const {
     return std::ranges::any_of(explored_, [=](const Outcome& o) { return o.status == status; });
   }
+  bool reads_undefined() const;
+  Outcome comparable(const Outcome& outcome) const;
   static std::vector<std::uint32_t> held(const Outcome& outcome,
                                          const std::vector<std::int64_t>& words) {
     std::vector<std::uint32_t> tuple;
@@ -76,6 +79,7 @@ class Comparison {
   const model::Analysis& analysis_;
   const Allowed& allowed_;
   const std::vector<Outcome>& explored_;
+  bool reads_undefined_ = false;
   std::map<std::string, int> told_;
   CrossResult result_;
 };
@@ -153,7 +157,10 @@ void Comparison::tuples() {
 
 void Comparison::portability() {
   if (!analysis_.portable) return;
-  if (explored_.size() != 1) {
+  // What queries answer may differ (L-31).
+  std::set<std::pair<OutcomeStatus, std::vector<std::uint32_t>>> ends;
+  for (const Outcome& outcome : explored_) ends.emplace(outcome.status, outcome.memory);
+  if (ends.size() != 1) {
     add(DifferenceKind::not_one, "several",
         fmt::format("The analysis calls the mix portable; there are {} outcomes, such as {}and {}",
                     explored_.size(), outcome_text(case_, explored_.front()),
@@ -186,12 +193,38 @@ std::string Comparison::nearest(const Outcome& outcome, const Outcomes& reachabl
                      outcome_text(case_, *best));
 }
 
+bool Comparison::reads_undefined() const {
+  const auto is = [](const std::optional<RuleId>& rule) { return rule == RuleId::pipe_7; };
+  return is(analysis_.rule) ||
+         std::ranges::any_of(analysis_.also, [&](const auto& also) { return is(also.rule); }) ||
+         std::ranges::any_of(analysis_.races, [&](const model::Race& race) {
+           return is(race.rule) || race.first.space != Space::gm;
+         });
+}
+
+/// Undefined local words are whatever an engine likes: GM words that may hold them are no matter
+/// of the comparison.
+Outcome Comparison::comparable(const Outcome& outcome) const {
+  Outcome plain = bare(outcome);
+  if (!reads_undefined_) return plain;
+  for (std::size_t w = 0; w < plain.memory.size(); ++w) {
+    const auto free = [&](const std::vector<WordAllowed>& words) {
+      return w >= words.size() || words[w].kind == WordKind::unjudged;
+    };
+    if (free(allowed_.memory) ||
+        (plain.status == OutcomeStatus::stalled && free(allowed_.memory_stalled))) {
+      plain.memory[w] = 0;
+    }
+  }
+  return plain;
+}
+
 void Comparison::shown_outcomes(const std::vector<Outcome>& shown) {
   Outcomes reachable;
-  for (const Outcome& outcome : explored_) reachable.insert(bare(outcome));
+  for (const Outcome& outcome : explored_) reachable.insert(comparable(outcome));
   Outcomes reached;
   for (const Outcome& full : shown) {
-    Outcome outcome = bare(full);
+    Outcome outcome = comparable(full);
     if (reachable.contains(outcome)) {
       reached.insert(std::move(outcome));
       continue;

@@ -86,8 +86,8 @@ std::vector<std::unique_ptr<Target>> open_emulators(std::uint64_t seed) {
 
 class Crosscheck {
  public:
-  explicit Crosscheck(const CrosscheckArguments& arguments)
-      : arguments_(arguments), emulators_(open_emulators(arguments.seed)) {
+  Crosscheck(const CrosscheckArguments& arguments, std::vector<LatitudePin> pins)
+      : arguments_(arguments), pins_(std::move(pins)), emulators_(open_emulators(arguments.seed)) {
     std::vector<Target*> targets;
     for (const auto& emulator : emulators_) targets.push_back(emulator.get());
     campaign::CrossSettings settings;
@@ -134,6 +134,15 @@ class Crosscheck {
   [[nodiscard]] bool broken() const { return broken_; }
 
  private:
+  /// Holds a latitude; a pin that the mix had of it is gone.
+  static void hold(Case& mix, const LatitudePin& pin) {
+    std::erase_if(mix.latitudes, [&](const std::string& text) {
+      const Result<LatitudePin> has = parse_latitude_pin(text);
+      return has && has->id == pin.id;
+    });
+    mix.latitudes.push_back(to_string(pin));
+  }
+
   void save(const Case& mix, const std::string& group, std::uint64_t seed,
             const Difference& difference) {
     Case small =
@@ -158,6 +167,7 @@ class Crosscheck {
   }
 
   const CrosscheckArguments& arguments_;
+  std::vector<LatitudePin> pins_;
   std::vector<std::unique_ptr<Target>> emulators_;
   std::unique_ptr<CrossCheck> check_;
   bool broken_ = false;
@@ -200,8 +210,17 @@ ExitCode run_crosscheck(const CrosscheckArguments& arguments) {
       return ExitCode::usage;
     }
   }
+  std::vector<LatitudePin> pins;
+  for (const std::string& text : arguments.latitudes) {
+    const Result<LatitudePin> pin = parse_latitude_pin(text);
+    if (!pin) {
+      complain(pin.error());
+      return ExitCode::usage;
+    }
+    pins.push_back(*pin);
+  }
   const double start = seconds_now();
-  Crosscheck crosscheck(arguments);
+  Crosscheck crosscheck(arguments, std::move(pins));
   std::vector<std::pair<std::string, Tally>> rows;
   if (arguments.files.empty()) {
     for (const TinyGroup group : groups) {

@@ -137,6 +137,7 @@ void add_crosscheck(CLI::App& app, CrosscheckArguments& arguments, Chosen& chose
   check.add_option("--runs", arguments.runs, "Emulator runs a mix")
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
+  check.add_option("--latitude", arguments.latitudes, "Hold a latitude in every mix");
   check.add_option("--states", arguments.states, "Mixes with more states are skipped")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{100'000'000}))
       ->capture_default_str();
