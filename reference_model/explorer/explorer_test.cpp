@@ -136,6 +136,29 @@ TEST(Explorer, StopsAtTheSixteenthRaise) {
               ElementsAre(OutcomeStatus::completed, OutcomeStatus::error));
 }
 
+TEST(Explorer, KeepsRacesBesideRaisesThatAreUnderWay) {
+  // Sixteen raises of flag 5 give every raise a delay; the reader may come before the store.
+  std::string raises = raise(3, "V") + "," + store_one;
+  std::string waits = wait(3) + "," + read_x;
+  for (int i = 0; i < 16; ++i) {
+    raises += "," + raise(5, "V");
+    waits += "," + wait(5);
+  }
+  const Case value = mix(kernel("k", "MIX_AIC_1_1", 1, waits, raises));
+  Options options;
+  options.piece_words = 8;
+  const Exploration reduced = explore(value, options);
+  options.reduction = Reduction::none;
+  const Exploration plain = explore(value, options);
+  ASSERT_TRUE(plain.complete) << plain.why;
+  EXPECT_EQ(reduced.outcomes == plain.outcomes, true);
+  std::set<std::uint32_t> seen;
+  for (const Outcome& outcome : reduced.outcomes) {
+    if (outcome.status == OutcomeStatus::completed) seen.insert(word(value, outcome, 2));
+  }
+  EXPECT_THAT(seen, ElementsAre(0U, 1U));
+}
+
 TEST(Explorer, LetsALeftoverFlagThroughEarly) {
   // The second raise of the first sub kernel answers the wait of the second one.
   const std::string first =

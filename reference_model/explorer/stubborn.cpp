@@ -50,6 +50,10 @@ Stubborn::Stubborn(const Machine& machine) : m_(machine) {
       }
     }
   }
+  for (const Machine::Join& join : m_.joins_) {
+    arrivals_.push_back(next);
+    next += join.members.size();
+  }
   stamps_.assign(next, 0);
   for (std::size_t j = 0; j < m_.joins_.size(); ++j) {
     const Machine::Join& join = m_.joins_[j];
@@ -90,8 +94,8 @@ std::size_t Stubborn::number(Transition t) const {
   const std::size_t first = base_[t.core];
   const std::size_t lines = first + 1 + pipe_count + core.atoms.size();
   switch (t.move) {
-    case Move::scalar:
-    case Move::deliver: return first;
+    case Move::scalar: return first;
+    case Move::deliver: return arrivals_[t.at >> 6] + (t.at & 63U);
     case Move::head: return first + 1 + t.at;
     case Move::piece: return first + 1 + pipe_count + t.at;
     case Move::land: return lines + std::size_t{t.at} * 4;
@@ -356,6 +360,12 @@ void Stubborn::add_raisers(const Word* s, std::size_t c, int id) {
     const Machine::Join& join = m_.joins_[static_cast<std::size_t>(j)];
     for (std::size_t k = 0; k < join.members.size(); ++k) {
       if (join.members.size() > 1 && join.arrived[k].get(s) != 0) continue;
+      const bool under_way = join.pending[k].bits != 0 && join.pending[k].get(s) != 0;
+      if (under_way) {
+        push(at(Move::deliver, static_cast<std::size_t>(join.members[k]),
+                static_cast<std::size_t>(j) << 6 | k));
+        break;
+      }
       const Raises& raises = raises_[static_cast<std::size_t>(j)][k];
       const auto member = static_cast<std::size_t>(raises.core);
       const Machine::Core& core = m_.cores_[member];

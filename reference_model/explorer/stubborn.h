@@ -61,6 +61,7 @@ class Stubborn {
   std::vector<std::vector<Raises>> raises_;  ///< By join and member.
   std::vector<std::array<std::vector<int>, 16>> feeds_;  ///< By core and id: joins.
   std::vector<std::vector<int>> clients_;                ///< By server core.
+  std::vector<std::size_t> arrivals_;                    ///< First number of each join's arrivals.
   std::vector<std::uint32_t> stamps_;
   std::uint32_t stamp_ = 0;
   std::vector<Transition> work_;
