@@ -20,6 +20,7 @@ constexpr double a_size = 2;         ///< What one step of Relaxation::size cost
 constexpr double no_stuck_core = 3;  ///< A stall of which the weakening does not say where.
 constexpr double contradicted = 6;   ///< The declared counts say the opposite.
 constexpr double unjudged = 1000;    ///< Admitted only because nothing is said any more.
+constexpr double a_tie = 1e-7;        ///< An open word more decides between equals.
 constexpr std::size_t runs_to_be_steady = 4;
 
 /// What was seen, and what of it does not fit.
@@ -117,7 +118,8 @@ std::optional<double> cost_of(const Evidence& seen, const Allowed& normal,
   }
   if (is_seen_elsewhere(seen, relaxed)) return std::nullopt;
   double cost = a_size * relaxed.size;
-  if (seen.steady) cost += std::log2(1.0 + static_cast<double>(open_words(allowed)));
+  const auto open = static_cast<double>(open_words(allowed));
+  cost += seen.steady ? std::log2(1.0 + open) : open * a_tie;
   if (seen.first->status == OutcomeStatus::stalled && allowed.stuck.empty()) cost += no_stuck_core;
   if (counts_contradict(normal, *seen.first, relaxed)) cost += contradicted;
   if (gives_up(seen, allowed)) cost += unjudged;

@@ -23,9 +23,12 @@ void add_charge(std::vector<Charge>& charges, std::optional<RuleId> charged,
   charges.push_back({rule, sub_kernel});
 }
 
+/// Are the counts of boundaries other than the contract's, or owed no more?
 bool opens_boundaries(const Relaxation* relaxed) {
-  return relaxed != nullptr && (relaxed->weakening == Weakening::edge ||
-                                relaxed->weakening == Weakening::boundary);
+  if (relaxed == nullptr) return false;
+  const Weakening what = relaxed->weakening;
+  return what == Weakening::edge || what == Weakening::boundary || what == Weakening::swapped ||
+         what == Weakening::run_twice;
 }
 
 bool is_reserved(std::int32_t id) {

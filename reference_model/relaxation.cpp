@@ -97,6 +97,7 @@ class Collector {
   void alone(std::int32_t place);
   void options();
   void whole_case(std::size_t launches);
+  bool leaves_flags() const;
   void everywhere();
 
   const SubKernel& sub(std::int32_t place) const {
@@ -227,8 +228,9 @@ void Collector::guards(std::int32_t place, const LaunchShape& shape) {
 
 void Collector::ratio(std::int32_t place, const LaunchShape& shape) {
   if (sub(place).type != KernelType::mix_aic_1_1 || shape.ratio != 2) return;
+  // The special rule wins: nothing else is peculiar to these sub kernels.
   for (const std::int32_t left_out : {1, 0}) {
-    add(RuleId::ratio_1, Weakening::sub_core_left_out, 2, place,
+    add(RuleId::ratio_1, Weakening::sub_core_left_out, 0, place,
         fmt::format("aiv{}-left-out/{}", left_out, name(place)),
         fmt::format("{}, MIX 1:1 in a 1:2 launch, did not run on AIV {} of its blocks", name(place),
                     left_out))
@@ -329,7 +331,7 @@ void Collector::flags(std::int32_t place) {
     const auto weaken = [&](Weakening what, std::int32_t id, std::int32_t core, std::string name,
                             std::string as_if) {
       Relaxation& made =
-          add(rule_of(id), what, 0, place,
+          add(rule_of(id), what, 1, place,
               fmt::format("{}/{}/{}{}", name, one.name, upper(kind), id), std::move(as_if));
       made.kind = kind;
       made.id = id;
@@ -449,6 +451,7 @@ void Collector::refreshes(std::int32_t place) {
   }
 }
 
+/// In-core order is the same fused or not: without it a sub kernel is wrong wherever it runs.
 void Collector::in_core(std::int32_t place) {
   const SubKernel& one = sub(place);
   for (const CoreKind kind : both_kinds) {
@@ -456,7 +459,7 @@ void Collector::in_core(std::int32_t place) {
     const SideFacts facts = facts_of(one, kind);
     for (const HardEvent event : facts.events) {
       Relaxation& made =
-          add(RuleId::pipe_3, Weakening::event, 0, place,
+          add(RuleId::pipe_3, Weakening::event, 2, place,
               fmt::format("event/{}/{}/{}", one.name, upper(kind), skcts::to_string(event)),
               fmt::format("events {} in {} {} ordered nothing", skcts::to_string(event), one.name,
                           upper(kind)));
@@ -465,7 +468,7 @@ void Collector::in_core(std::int32_t place) {
     }
     for (const Pipe pipe : facts.barriers) {
       Relaxation& made =
-          add(RuleId::pipe_3, Weakening::pipe_barrier, 0, place,
+          add(RuleId::pipe_3, Weakening::pipe_barrier, 2, place,
               fmt::format("barrier/{}/{}/{}", one.name, upper(kind), skcts::to_string(pipe)),
               fmt::format("PipeBarrier<PIPE_{}> in {} {} ordered nothing", skcts::to_string(pipe),
                           one.name, upper(kind)));
@@ -531,9 +534,25 @@ void Collector::whole_case(std::size_t launches) {
   add(RuleId::fuse_1, Weakening::failed, 4, -1, "failed",
       "a case that keeps the rules may end with an error");
   if (launches > 1) {
-    add(RuleId::fuse_4, Weakening::residue, 3, -1, "residue",
+    add(RuleId::fuse_4, Weakening::residue, leaves_flags() ? 0 : 3, -1, "residue",
         "flags that one launch leaves raised reached the next");
   }
+}
+
+/// Is there a launch with a raise of an id that it never waits for?
+bool Collector::leaves_flags() const {
+  return std::ranges::any_of(effective_plan(mix_, case_.plan).steps, [this](const PlanStep& step) {
+    std::set<std::int32_t> raised;
+    std::set<std::int32_t> waited;
+    for (const std::int32_t place : step.sub_kernels) {
+      for (const CoreKind kind : both_kinds) {
+        const SideFacts facts = facts_of(sub(place), kind);
+        for (const auto& [id, mode] : facts.raises) raised.insert(id);
+        waited.insert(facts.waits.begin(), facts.waits.end());
+      }
+    }
+    return !std::ranges::includes(waited, raised);
+  });
 }
 
 /// The same weakening of every sub kernel at once.

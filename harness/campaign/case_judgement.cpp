@@ -22,8 +22,9 @@ std::string contradiction_of(const Case& test_case, const model::Analysis& analy
                      behaviour_text(analysis.behaviour, rule), analysis.sentence);
 }
 
+/// `shown` gets the outcome behind the judgement's verdict.
 void run_once(Engine& engine, const Case& test_case, const Answer& answer,
-              const RunRequest& request, CaseJudgement& judgement) {
+              const RunRequest& request, CaseJudgement& judgement, Outcome& shown) {
   RunResult result;
   judge::Verdict verdict =
       engine.try_once(test_case, answer, request, answer.analysis->rule, result);
@@ -31,6 +32,7 @@ void run_once(Engine& engine, const Case& test_case, const Answer& answer,
   judgement.outcomes.insert(outcome_digest(result.outcome));
   if (judgement.verdict.conforms() && verdict.status != judge::Status::pass) {
     judgement.verdict = std::move(verdict);
+    shown = std::move(result.outcome);
   }
 }
 
@@ -45,16 +47,20 @@ CaseJudgement judge_case(Engine& engine, const Case& test_case, int runs) {
   CaseJudgement judgement;
   Answer answer = engine.ask(test_case, Claim::judged);
   judgement.contradiction = contradiction_of(test_case, *answer.analysis);
+  Outcome shown;
   if (test_case.schedule) {
     RunRequest request;
     request.replay = &*test_case.schedule;
-    run_once(engine, test_case, answer, request, judgement);
+    run_once(engine, test_case, answer, request, judgement, shown);
   }
   const std::uint64_t seed = text_hash(case_id(test_case));
   for (const Strategy& strategy : strategies_for(seed, 0, runs)) {
     RunRequest request;
     request.strategy = strategy;
-    run_once(engine, test_case, answer, request, judgement);
+    run_once(engine, test_case, answer, request, judgement, shown);
+  }
+  if (!judgement.verdict.conforms()) {
+    engine.explain(test_case, answer, shown, judgement.verdict);
   }
   judgement.analysis = std::move(*answer.analysis);
   return judgement;

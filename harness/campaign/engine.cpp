@@ -5,6 +5,11 @@
 
 #include <fmt/format.h>
 
+#include "harness/campaign/strategies.h"
+#include "reference_model/attribute.h"
+#include "spec/case_id.h"
+#include "spec/check.h"
+
 namespace skcts::campaign {
 
 bool is_single_memory(const Allowed& allowed) {
@@ -38,6 +43,45 @@ judge::Verdict Engine::try_once(const Case& test_case, const Answer& answer,
   question.property = property;
   if (answer.analysis) question.alone_memory = answer.analysis->alone_memory;
   return judge::judge(question, result.outcome);
+}
+
+namespace {
+
+/// The key with another rule in it: "status/RULE/shape".
+std::string with_rule(const std::string& key, RuleId rule) {
+  const std::size_t first = key.find('/');
+  const std::size_t second = first == std::string::npos ? first : key.find('/', first + 1);
+  SKCTS_CHECK(second != std::string::npos, "failure key {} without a rule", key);
+  return fmt::format("{}/{}{}", key.substr(0, first), to_string(rule), key.substr(second));
+}
+
+}  // namespace
+
+void Engine::explain(const Case& test_case, const Answer& answer, const Outcome& outcome,
+                     judge::Verdict& verdict) {
+  const bool failed =
+      verdict.status == judge::Status::fail || verdict.status == judge::Status::stall;
+  if (!failed || (!answer.allowed.completed && !answer.allowed.refused)) return;
+  constexpr int more_runs = 12;
+  std::vector<Outcome> seen = {outcome};
+  for (const Strategy& strategy : strategies_for(text_hash(case_id(test_case)), 0, more_runs)) {
+    RunRequest request;
+    request.strategy = strategy;
+    seen.push_back(target_.run(test_case, request).outcome);
+  }
+  std::optional<model::Attribution> found = model::attribute(model_, test_case, seen);
+  // A target may fail in several ways; the failure itself is what has to be explained.
+  if (found && found->relaxation.empty()) found = model::attribute(model_, test_case, outcome);
+  if (!found) return;
+  if (found->relaxation.empty() && !verdict.rule_is_propertys && verdict.rule) {
+    return;  // the judge read the rule from counts, queries or the refusal itself
+  }
+  verdict.rule = found->rule;
+  verdict.rule_is_propertys = false;
+  verdict.key = with_rule(verdict.key, found->rule);
+  verdict.sentence = found->relaxation.empty()
+                         ? std::move(found->sentence)
+                         : fmt::format("{} Seen: {}", found->sentence, verdict.sentence);
 }
 
 }  // namespace skcts::campaign

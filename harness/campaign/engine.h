@@ -31,6 +31,15 @@ class Engine {
   judge::Verdict try_once(const Case& test_case, const Answer& answer, const RunRequest& request,
                           std::optional<RuleId> property, RunResult& result);
 
+  /// Charges a failing verdict to the smallest weakening of a guarantee that admits what the target
+  /// shows for the case, and says so in its sentence. `outcome` is what failed; the case is run a
+  /// few times more, since what comes and goes tells more. The verdict's rule, key and sentence
+  /// change; where no weakening is found a rule that the judge read from the outcome itself stays.
+  /// A verdict that conforms, or on a case of which only a stall, an error or a refusal is allowed,
+  /// stays as it is.
+  void explain(const Case& test_case, const Answer& answer, const Outcome& outcome,
+               judge::Verdict& verdict);
+
   [[nodiscard]] Target& target() { return target_; }
   [[nodiscard]] model::Model& model() { return model_; }
 

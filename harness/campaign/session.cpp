@@ -137,7 +137,7 @@ judge::Status Session::run_part(const Property& property, const Part& part, std:
                       .seed = settings_.seed,
                       .index = index};
       if (part.claim != Claim::legal) failure.broken = broken_rules(*answer.analysis);
-      failed(property, std::move(failure), running);
+      failed(std::move(failure), running);
     }
     observed.runs.push_back(std::move(run));
   }
@@ -146,7 +146,7 @@ judge::Status Session::run_part(const Property& property, const Part& part, std:
   return worst;
 }
 
-void Session::failed(const Property& property, Failure failure, Running& running) {
+void Session::failed(Failure failure, Running& running) {
   if (running.result.findings.empty() && running.result.record.reason.empty()) {
     running.result.record.reason = "see " + failure.verdict.key;
   }
@@ -167,7 +167,8 @@ void Session::failed(const Property& property, Failure failure, Running& running
   }
   ++running.shrinks;
   Failure small = shrink_failure(engine_, failure, settings_.shrink, stats);
-  charge_to_what_is_left(property, small);
+  engine_.explain(small.test_case, engine_.ask(small.test_case, small.claim), small.run.outcome,
+                  small.verdict);
   if (small.verdict.key != failure.verdict.key) {
     if (running.result.findings.empty()) {
       running.result.record.reason = "see " + small.verdict.key;
@@ -175,26 +176,6 @@ void Session::failed(const Property& property, Failure failure, Running& running
     if (!keys_.insert(small.verdict.key).second) return;
   }
   save(small, stats, running);
-}
-
-/// A failure that only shows in memory or as a stall is the property's as long as the small case
-/// still exercises it. If it no longer does, something else is broken: transparency (FUSE-1).
-void Session::charge_to_what_is_left(const Property& property, Failure& failure) {
-  if (!failure.verdict.rule_is_propertys || failure.claim != Claim::legal) return;
-  const Part part{"small", failure.test_case, {failure.strategy}, failure.claim};
-  Observation observation;
-  observation.declares_counts = engine_.target().description().declares_counts;
-  observation.features = generators::features_of(failure.test_case);
-  Observed& observed = observation.parts.emplace_back();
-  observed.part = &part;
-  observed.allowed = engine_.ask(failure.test_case, failure.claim).allowed;
-  observed.runs.push_back(failure.run);
-  if (property.exercises(observation)) return;
-  const std::string old_rule = fmt::format("/{}/", to_string(property.rule));
-  const std::size_t at = failure.verdict.key.find(old_rule);
-  SKCTS_CHECK(at != std::string::npos, "key {} without {}", failure.verdict.key, old_rule);
-  failure.verdict.rule = RuleId::fuse_1;
-  failure.verdict.key.replace(at, old_rule.size(), fmt::format("/{}/", to_string(RuleId::fuse_1)));
 }
 
 void Session::contradicted(const Property& property, const Part& part, std::uint64_t index,

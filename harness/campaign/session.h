@@ -58,8 +58,7 @@ class Session {
   void run_experiment(const Property& property, std::uint64_t index, Running& running);
   judge::Status run_part(const Property& property, const Part& part, std::uint64_t index,
                          Observed& observed, Running& running);
-  void failed(const Property& property, Failure failure, Running& running);
-  void charge_to_what_is_left(const Property& property, Failure& failure);
+  void failed(Failure failure, Running& running);
   void contradicted(const Property& property, const Part& part, std::uint64_t index,
                     const Answer& answer, Running& running);
   void save(const Failure& failure, const generators::ShrinkStats& stats, Running& running);

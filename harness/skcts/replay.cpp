@@ -43,7 +43,8 @@ ExitCode replay_case(const ReplayArguments& arguments) {
   RunRequest request;
   request.replay = &*test_case->schedule;
   RunResult first;
-  const judge::Verdict verdict = engine.try_once(*test_case, answer, request, property, first);
+  judge::Verdict verdict = engine.try_once(*test_case, answer, request, property, first);
+  engine.explain(*test_case, answer, first.outcome, verdict);
   const RunResult second = engine.target().run(*test_case, request);
   fmt::print("{}outcome {}: {}", fmt::format("{}\n", test_case->name),
              campaign::outcome_digest(first.outcome),
