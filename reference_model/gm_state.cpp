@@ -1,5 +1,6 @@
-// GM between launches, as words and sets.
-#include "reference_model/values.h"
+#include "reference_model/gm_state.h"
+
+#include <algorithm>
 
 namespace skcts::model {
 namespace {
@@ -14,6 +15,7 @@ void GmState::reset(std::span<const std::uint32_t> initial) {
   value.assign(initial.begin(), initial.end());
   set.clear();
   sets.clear();
+  joint.clear();
 }
 
 Val GmState::word(std::int64_t index) const {
@@ -23,6 +25,29 @@ Val GmState::word(std::int64_t index) const {
 void GmState::host_write(std::int64_t index, std::uint32_t word) {
   value[at(index)] = word;
   if (!set.empty()) set[at(index)] = Val::exact;
+  for (JointWords& group : joint) {
+    const auto found = std::find(group.words.begin(), group.words.end(), index);
+    if (found == group.words.end()) continue;
+    const auto place = found - group.words.begin();
+    group.words.erase(found);
+    for (auto& tuple : group.tuples) tuple.erase(tuple.begin() + place);
+    std::sort(group.tuples.begin(), group.tuples.end());
+    group.tuples.erase(std::unique(group.tuples.begin(), group.tuples.end()), group.tuples.end());
+  }
+  std::erase_if(joint, [](const JointWords& group) { return group.words.empty(); });
+}
+
+bool GmState::counts(const JointWords& group) const {
+  return !set.empty() && std::all_of(group.words.begin(), group.words.end(),
+                                     [&](std::int64_t word) { return set[at(word)] >= 0; });
+}
+
+std::vector<JointWords> GmState::report_joint() const {
+  std::vector<JointWords> result;
+  for (const JointWords& group : joint) {
+    if (group.words.size() > 1 && counts(group)) result.push_back(group);
+  }
+  return result;
 }
 
 std::vector<std::uint8_t> GmState::known() const {

@@ -25,6 +25,7 @@ struct Launched {
   HazardResult hazards;
   ValueAnalysis values;
   GmState gm;
+  SearchFreedom freedom;
   bool exact = false;
 
   /// Names of the rules that conflicts are charged to, e.g. {"SYNC-11"}.
@@ -61,6 +62,54 @@ struct Launched {
   bool is(int region, std::int64_t index, std::uint32_t value) const {
     return word(region, index) == Val{value, Val::exact};
   }
+  using Tuples = std::set<std::vector<std::uint32_t>>;
+  /// What words {region, index} may hold together, all of them judged.
+  Tuples together(const std::vector<std::pair<int, std::int64_t>>& words) const {
+    std::vector<std::vector<std::uint32_t>> all = {std::vector<std::uint32_t>(words.size())};
+    std::vector<std::uint8_t> done(words.size(), 0);
+    const auto spread = [&](const std::vector<std::size_t>& columns, const auto& tuples) {
+      std::vector<std::vector<std::uint32_t>> longer;
+      for (const auto& known : all) {
+        for (const auto& tuple : tuples) {
+          longer.push_back(known);
+          for (std::size_t c = 0; c < columns.size(); ++c) {
+            longer.back()[columns[c]] = tuple[c];
+            done[columns[c]] = 1;
+          }
+        }
+      }
+      std::sort(longer.begin(), longer.end());
+      longer.erase(std::unique(longer.begin(), longer.end()), longer.end());
+      all = std::move(longer);
+    };
+    for (const JointWords& group : gm.joint) {
+      std::vector<std::size_t> columns, places;
+      for (std::size_t i = 0; i < words.size(); ++i) {
+        const auto found = std::find(group.words.begin(), group.words.end(),
+                                     at(words[i].first, words[i].second));
+        if (found == group.words.end()) continue;
+        columns.push_back(i);
+        places.push_back(static_cast<std::size_t>(found - group.words.begin()));
+      }
+      if (columns.empty()) continue;
+      Tuples projected;
+      for (const auto& tuple : group.tuples) {
+        std::vector<std::uint32_t> part;
+        for (const std::size_t place : places) part.push_back(tuple[place]);
+        projected.insert(part);
+      }
+      spread(columns, projected);
+    }
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      if (done[i] != 0) continue;
+      Tuples alone;
+      for (const std::uint32_t value : may_be(words[i].first, words[i].second)) {
+        alone.insert({value});
+      }
+      spread({i}, alone);
+    }
+    return {all.begin(), all.end()};
+  }
   /// All that the word may be; empty: not judged.
   std::vector<std::uint32_t> may_be(int region, std::int64_t index) const {
     const Val found = word(region, index);
@@ -79,12 +128,16 @@ inline void analyse(Launched& run, bool prefetch = false) {
   run.stalls.check_with_order(run.program, run.order, run.stall);
   const auto words = static_cast<std::int64_t>(run.gm.value.size());
   run.analysis.run(run.program, run.stall, run.order, words, run.hazards, prefetch);
-  run.exact = run.values.run(run.program, run.stall, run.order, run.analysis, run.hazards, run.gm);
+  run.freedom.prefetch = prefetch;
+  run.exact = run.values.run(run.program, run.stall, run.order, run.analysis, run.hazards, run.gm,
+                             run.freedom);
 }
 
 /// The fused launch of everything, or sub kernel `alone` launched alone.
-inline Launched launch(const Build& build, int alone = -1, bool prefetch = false) {
+inline Launched launch(const Build& build, int alone = -1, bool prefetch = false,
+                       const SearchFreedom& freedom = {}) {
   Launched run;
+  run.freedom = freedom;
   run.mix = build.test_case.mix;
   run.layout = layout_of(run.mix);
   run.gm.reset(initial_memory(run.mix, run.layout));

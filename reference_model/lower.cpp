@@ -41,6 +41,7 @@ void Lowering::run(const LaunchInput& input, LaunchProgram& program) {
   ib_rounds_.clear();
   ib_owner_.clear();
   service_.clear();
+  flag_waits_.clear();
   program.shape = input.shape;
   program.ranges.clear();
   program.joins.clear();
@@ -60,6 +61,7 @@ void Lowering::fixed_joins() {
   const auto count = static_cast<std::int32_t>(in_->shape.sub_kernels.size());
   boundary_join_.clear();
   debug_join_.clear();
+  weak_join_.clear();
   fed_.assign(static_cast<std::size_t>(count), 0);
   fed_calls_.assign(2 * static_cast<std::size_t>(count), {});
   for (std::int32_t k = 0; k < count; ++k) {
@@ -73,6 +75,7 @@ void Lowering::fixed_joins() {
       Join join{.kind = JoinKind::boundary, .full_core = true, .sub_kernel = k + 1};
       all_members(join, relation.from_aic, relation.from_aiv);
       out_->joins.push_back(std::move(join));
+      weaken_boundary(k);
     }
     if (in_->options.debug_sync_all) {
       // Full-core waits are one class: after an own SetNextTaskStart its raises answer this
@@ -113,7 +116,7 @@ void Lowering::core(CoreId core_id) {
   early_by_ = 0;
   for (place_ = 0; place_ < count; ++place_) {
     instruction_ = -1;
-    const bool runs_it = runs(sub(place_), in_->shape, core_);
+    const bool runs_it = runs_here(place_);
     enter(place_, runs_it);
     if (runs_it) {
       body(place_);
@@ -125,6 +128,7 @@ void Lowering::core(CoreId core_id) {
   }
   place_ = count - 1;
   instruction_ = -1;
+  if (!in_->shape.fused && weak_here(Weakening::end_flush)) lose_dirty_lines();
   // CACHE-6 alone; in a SuperKernel the machine's own flush (L-37).
   add_refresh(-1, Origin::end_of_launch);
 }
@@ -139,9 +143,12 @@ void Lowering::enter(std::int32_t place, bool runs_it) {
     if (place > 0) {
       const BoundaryRelation& relation = out_->boundaries[static_cast<std::size_t>(place) - 1];
       if (relation.to(core_.kind) && !(relation.own_wait && runs_it)) {
-        add_pass(boundary_join_[static_cast<std::size_t>(place) - 1], Origin::boundary);
+        const std::int32_t join = boundary_to_pass(place - 1);
+        if (join >= 0) add_pass(join, Origin::boundary);
       }
     }
+    if (weak_here(Weakening::refresh_before)) refresh_.before = false;
+    if (weak_here(Weakening::refresh_after)) refresh_.after = false;
   }
   if (!runs_it) return;
   add_mark(MarkKind::sub_kernel_begin);
@@ -150,7 +157,7 @@ void Lowering::enter(std::int32_t place, bool runs_it) {
 
 void Lowering::body(std::int32_t place) {
   const SubKernel& owner = sub(place);
-  at_ = indices_of(owner, in_->shape, core_);
+  at_ = indices_here();
   const std::vector<Instruction>& program = owner.program(core_.kind);
   objects_.assign(owner.tensors.size(), ObjectState());
   for (std::size_t i = 0; i < objects_.size(); ++i) {
@@ -192,18 +199,18 @@ void Lowering::leave(std::int32_t place, bool runs_it) {
   if (static_cast<std::size_t>(place) >= out_->boundaries.size()) return;
   const BoundaryRelation& relation = out_->boundaries[static_cast<std::size_t>(place)];
   if (relation.from(core_.kind) && !(relation.own_signal && runs_it)) {
-    add_arrive(boundary_join_[static_cast<std::size_t>(place)],
-               relation.drains_all || in_->drained ? Pipe::all : signal_pipe(core_.kind),
-               Origin::boundary);
+    arrive_at_boundary(
+        place, relation.drains_all || in_->drained ? Pipe::all : signal_pipe(core_.kind));
   }
 }
 
 /// SYNC-1: an idle core takes part once for each SyncAll call of the first core of its kind.
 void Lowering::feed(std::int32_t place) {
   const auto slot = static_cast<std::size_t>(2 * place + static_cast<int>(core_.kind));
-  for (const std::int32_t join : fed_calls_[slot]) {
-    add_arrive(join, Pipe::all, Origin::feed);
-    add_pass(join, Origin::feed);
+  const std::size_t calls = fed_call_count(fed_calls_[slot].size());
+  for (std::size_t call = 0; call < calls; ++call) {
+    add_arrive(fed_calls_[slot][call], Pipe::all, Origin::feed);
+    add_pass(fed_calls_[slot][call], Origin::feed);
   }
 }
 
@@ -234,18 +241,15 @@ void Lowering::instruction(const Instruction& in) {
     case Op::get_task_ratio:
       add_mark(MarkKind::query, static_cast<std::int32_t>(in.op));
       out_->threads[static_cast<std::size_t>(thread_)].steps.back().value =
-          static_cast<std::uint32_t>(query_value(sub(place_), in_->shape, core_, in.op));
+          static_cast<std::uint32_t>(query_here(in.op));
       return;
     case Op::set_flag:
     case Op::wait_flag:
     case Op::pipe_barrier: return in_core_sync(in);
-    case Op::cross_core_set_flag: {
-      Step& step = add(StepKind::raise, in.pipe);
-      step.id = in.id & 15;
-      step.mode = in.mode & 3;
+    case Op::cross_core_set_flag: return raise(in);
+    case Op::cross_core_wait_flag:
+      if (!weak_wait(in.id & 15)) add(StepKind::wait, Pipe::s).id = in.id & 15;
       return;
-    }
-    case Op::cross_core_wait_flag: add(StepKind::wait, Pipe::s).id = in.id & 15; return;
     case Op::sync_all: return sync_all(in);
     case Op::soft_sync_all: return soft_sync_all(in);
     case Op::ib_set:
@@ -311,7 +315,8 @@ void Lowering::scalars(const Instruction& in) {
       refresh_for_read(object, line);
     } else if (in.op == Op::set_value) {
       ObjectState& state = objects_[static_cast<std::size_t>(object)];
-      if (state.last_written >= 0 && state.last_written != line) {
+      if (state.last_written >= 0 && state.last_written != line &&
+          !weak_object(Weakening::refresh_on_store, object)) {
         add_refresh(state.last_written, Origin::access_refresh);
       }
       state.last_written = line;
@@ -335,13 +340,16 @@ void Lowering::scalars(const Instruction& in) {
 void Lowering::refresh_for_read(std::int16_t object, std::int64_t line) {
   ObjectState& state = objects_[static_cast<std::size_t>(object)];
   const bool is_const = sub(place_).tensors[static_cast<std::size_t>(object)].is_const;
-  if (is_const || state.last_read != line) add_refresh(line, Origin::access_refresh);
+  if ((is_const || state.last_read != line) && !weak_object(Weakening::refresh_on_read, object)) {
+    add_refresh(line, Origin::access_refresh);
+  }
   state.last_read = line;
 }
 
 void Lowering::end_object(std::int16_t object) {
   ObjectState& state = objects_[static_cast<std::size_t>(object)];
-  if (refresh_.per_access && state.last_written >= 0) {
+  if (refresh_.per_access && state.last_written >= 0 &&
+      !weak_object(Weakening::refresh_on_store, object)) {
     add_refresh(state.last_written, Origin::access_refresh);
   }
   state = {};
@@ -356,6 +364,7 @@ void Lowering::objects(const Instruction& in) {
 
 void Lowering::in_core_sync(const Instruction& in) {
   if (in.op == Op::pipe_barrier) {
+    if (weak_barrier(in.pipe)) return;
     if (in.pipe == Pipe::all || has_pipe(core_.kind, in.pipe)) add_barrier(in.pipe);
     return;
   }
@@ -383,15 +392,15 @@ void Lowering::early_start(const Instruction& in) {
   bool& done = sets ? signalled_ : waited_;
   if (done) return called_again(sets);
   done = true;
-  const std::int32_t join = boundary_join_[static_cast<std::size_t>(border)];
   if (sets) {
     if (relation.from(core_.kind)) {
       const Pipe named = core_.kind == CoreKind::aic ? in.aic_pipe : in.pipe;
-      add_arrive(join, in_->drained ? Pipe::all : named, Origin::boundary);
+      arrive_at_boundary(border, in_->drained ? Pipe::all : named);
     }
     add_mark(MarkKind::tail_begin);
   } else {
-    if (relation.to(core_.kind)) add_pass(join, Origin::boundary);
+    const std::int32_t join = boundary_to_pass(border);
+    if (relation.to(core_.kind) && join >= 0) add_pass(join, Origin::boundary);
     add_mark(MarkKind::head_end);
   }
 }

@@ -8,10 +8,14 @@
 #include <vector>
 
 #include "reference_model/contract.h"
+#include "reference_model/relaxation.h"
 #include "reference_model/stall.h"
 #include "reference_model/steps.h"
 
 namespace skcts::model {
+
+/// Raises that nobody consumed: by core, by flag id.
+using FlagResidue = std::map<CoreId, std::array<std::int32_t, 16>>;
 
 /// What a launch is lowered from.
 struct LaunchInput {
@@ -21,6 +25,8 @@ struct LaunchInput {
   const LaunchShape& shape;
   bool lists_win = false;  ///< L-39.
   bool drained = false;    ///< L-14.
+  const Relaxation* relaxed = nullptr;  ///< One guarantee weakened, or none.
+  const FlagResidue* residue = nullptr;  ///< Raises that earlier launches left, or none.
 };
 
 /// Buffers of queues and TPipes of one core, as docs/case-language.md lays them out.
@@ -118,14 +124,38 @@ class Lowering {
   void read_words(Step& step, WordRange range);
   void write_words(Step& step, WordRange range);
   void take_value(Step& step, const Value& value);
+  void keep_private(WordRange range);
   void opaque_write(Pipe pipe, WordRange range);
   WordRange resolve(const Operand& at, std::int32_t count);
   std::int32_t join_of(const JoinKey& key, JoinKind kind, bool& made);
   void all_members(Join& join, bool aic, bool aiv);
   void doubt(DoubtKind kind, RuleId rule, bool may_stall, bool undefined);
 
-  bool is_first(std::int32_t place) const { return place == 0; }
   const SubKernel& sub(std::int32_t place) const;
+  std::int32_t in_mix(std::int32_t place) const {
+    return in_->shape.sub_kernels[static_cast<std::size_t>(place)];
+  }
+
+  // What is weakened (lower_relaxed.cpp). `here`: in this sub kernel on this kind of core.
+  bool weak_here(Weakening what) const {
+    return in_->relaxed != nullptr && in_->relaxed->hits(what, in_mix(place_), core_.kind);
+  }
+  bool runs_here(std::int32_t place) const;
+  std::size_t fed_call_count(std::size_t calls) const;
+  Indices indices_here() const;
+  std::int64_t query_here(Op query) const;
+  bool weak_flag(Weakening what, std::int32_t id) const;
+  bool weak_wait(std::int32_t id);
+  void raise(const Instruction& in);
+  bool is_outside(const WordRange& range) const;
+  bool weak_object(Weakening what, std::int16_t object) const;
+  bool weak_event(HardEvent event) const;
+  bool weak_barrier(Pipe pipe) const;
+  bool is_boundary_open(std::int32_t border) const;
+  void weaken_boundary(std::int32_t border);
+  std::int32_t boundary_to_pass(std::int32_t border) const;
+  void arrive_at_boundary(std::int32_t border, Pipe pipe);
+  void lose_dirty_lines();
 
   const LaunchInput* in_ = nullptr;
   LaunchProgram* out_ = nullptr;
@@ -148,6 +178,8 @@ class Lowering {
 
   std::map<JoinKey, std::int32_t> joins_;
   std::vector<std::int32_t> boundary_join_, debug_join_;
+  std::vector<std::int32_t> weak_join_;  ///< By boundary: what `to` cores pass; -1: no other.
+  std::map<std::array<std::int32_t, 2>, std::int32_t> flag_waits_;  ///< {thread, id}: so far.
   std::vector<std::vector<std::int32_t>> fed_calls_;  ///< [2*place + kind]: joins of core 0.
   std::vector<std::uint8_t> fed_;                     ///< By place.
   std::map<std::array<std::int64_t, 2>, std::int32_t> soft_rounds_;  ///< {thread, word}.

@@ -131,7 +131,7 @@ void Lowering::destroy(std::int32_t tpipe) {
     }
   }
   resources_.destroyed(tpipe) = true;
-  if (!in_->shape.fused) add_barrier(Pipe::all);
+  if (!in_->shape.fused && !weak_here(Weakening::destroy_barrier)) add_barrier(Pipe::all);
 }
 
 void Lowering::init_buffer(const Instruction& in) {
@@ -222,8 +222,11 @@ void Lowering::sync_all(const Instruction& in) {
     entry.full_core = true;
     all_members(entry, !in.aiv_only, true);
   }
+  if (made && weak_here(Weakening::sync_incomplete)) {
+    out_->joins[static_cast<std::size_t>(join)].members.push_back(-1);
+  }
   add_arrive(join, Pipe::all, Origin::program);
-  add_pass(join, Origin::program);
+  if (!weak_here(Weakening::sync_at_once)) add_pass(join, Origin::program);
   if (core_.index == 0 && fed_[static_cast<std::size_t>(place_)] != 0) {
     fed_calls_[static_cast<std::size_t>(2 * place_ + static_cast<int>(core_.kind))].push_back(join);
   }
@@ -271,7 +274,7 @@ void Lowering::soft_sync_all(const Instruction& in) {
   count.function = Function::fill;
   count.value = static_cast<std::uint32_t>(round);
   write_words(count, {Space::gm, slot, 1});
-  private_words_.push_back({Space::gm, slot + 1, static_cast<std::int32_t>(slot_words) - 1});
+  keep_private({Space::gm, slot + 1, static_cast<std::int32_t>(slot_words) - 1});
   add_arrive(join, Pipe::mte3, Origin::program);
   add_pass(join, Origin::program);
 }
@@ -315,7 +318,7 @@ void Lowering::ib(const Instruction& in) {
   word.function = Function::fill;
   word.value = sets ? 1 : 0;
   write_words(word, {Space::gm, slot, 1});
-  private_words_.push_back({Space::gm, slot + 1, static_cast<std::int32_t>(slot_words) - 1});
+  keep_private({Space::gm, slot + 1, static_cast<std::int32_t>(slot_words) - 1});
   out_->joins[static_cast<std::size_t>(mine)].members.assign(1, thread_);
   add_arrive(mine, Pipe::mte3, Origin::program);
   add_barrier(Pipe::all);

@@ -49,27 +49,35 @@ void Lowering::add_pass(std::int32_t join, Origin origin) {
 }
 
 void Lowering::set_event(HardEvent event, std::int32_t id) {
+  if (weak_event(event)) return;
   Step& step = add(StepKind::set_event, event.source);
   step.event = event;
   step.id = id & 7;
 }
 
 void Lowering::wait_event(HardEvent event, std::int32_t id) {
+  if (weak_event(event)) return;
   Step& step = add(StepKind::wait_event, event.destination);
   step.event = event;
   step.id = id & 7;
 }
 
 void Lowering::read_words(Step& step, WordRange range) {
+  if (is_outside(range)) step.kind = StepKind::mark;
   // All reads of a step are added before its writes.
-  out_->ranges.push_back(range);
+  out_->ranges.push_back(is_outside(range) ? WordRange{range.space, 0, 0} : range);
   step.reads_end = step.writes_begin = step.writes_end =
       static_cast<std::int32_t>(out_->ranges.size());
 }
 
 void Lowering::write_words(Step& step, WordRange range) {
-  out_->ranges.push_back(range);
+  if (is_outside(range)) step.kind = StepKind::mark;
+  out_->ranges.push_back(is_outside(range) ? WordRange{range.space, 0, 0} : range);
   step.writes_end = static_cast<std::int32_t>(out_->ranges.size());
+}
+
+void Lowering::keep_private(WordRange range) {
+  if (!is_outside(range)) private_words_.push_back(range);
 }
 
 void Lowering::read(Step& step, const Operand& from, std::int32_t count) {

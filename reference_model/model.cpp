@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "reference_model/plan_run.h"
+#include "reference_model/relaxed_contract.h"
 #include "spec/check.h"
 
 namespace skcts::model {
@@ -193,6 +194,7 @@ struct Model::Impl {
   struct Wish {
     bool words = false;
     bool alone = true;  ///< The stand-alone reference: behaviour wrong-data, portable.
+    const Relaxation* relaxed = nullptr;
   };
   void run(const Case& test_case, const std::vector<LatitudePin>& pins, Wish wish,
            Analysis& analysis);
@@ -289,7 +291,9 @@ void Model::Impl::run(const Case& test_case, const std::vector<LatitudePin>& pin
                       Analysis& analysis) {
   const Profile* profile = find_profile(test_case.profile);
   SKCTS_CHECK(profile != nullptr, "case with the unknown profile {}", test_case.profile);
-  const OptionParse parsed = parse_options(test_case.mix.options);
+  const OptionParse parsed =
+      parse_options(wish.relaxed == nullptr ? test_case.mix.options
+                                            : relaxed_options(test_case.mix.options, *wish.relaxed));
   const Plan plan = effective_plan(test_case.mix, test_case.plan);
   const bool any_fused =
       std::any_of(plan.steps.begin(), plan.steps.end(),
@@ -313,6 +317,7 @@ void Model::Impl::run(const Case& test_case, const std::vector<LatitudePin>& pin
     return refuse(analysis, std::nullopt, {.message = text});
   }
 
+  setting.relaxed = wish.relaxed;
   start(setting, fused);
   runner.run(setting, plan, false, wish.words, fused);
   alone_memory.clear();
@@ -391,6 +396,21 @@ Analysis Model::analyse(const Case& test_case, const std::vector<LatitudePin>& p
 Allowed Model::allowed(const Case& test_case, const std::vector<LatitudePin>& pins) {
   Analysis analysis;
   impl_->run(test_case, pins, {.words = false, .alone = false}, analysis);
+  return std::move(analysis.allowed);
+}
+
+Allowed Model::allowed(const Case& test_case, const std::vector<LatitudePin>& pins,
+                       const Relaxation& relaxed) {
+  const bool refused = relaxed.weakening == Weakening::refused;
+  if (refused || relaxed.weakening == Weakening::failed) {
+    Allowed allowed;
+    allowed.completed = false;
+    (refused ? allowed.refused : allowed.error) = true;
+    allowed.rule = relaxed.rule;
+    return allowed;
+  }
+  Analysis analysis;
+  impl_->run(test_case, pins, {.words = false, .alone = false, .relaxed = &relaxed}, analysis);
   return std::move(analysis.allowed);
 }
 

@@ -15,6 +15,8 @@
 
 namespace skcts::model {
 
+struct Relaxation;
+
 /// One access of one core, for explanations.
 struct Access {
   std::int32_t launch = 0;
@@ -87,6 +89,10 @@ class Model {
   /// The predicate alone, as analyse() has it: the fast path. Builds no text and does not look at
   /// the sub kernels launched alone, on which the predicate does not depend.
   Allowed allowed(const Case& test_case, const std::vector<LatitudePin>& pins = {});
+  /// The same with one guarantee weakened: what a target may show that breaks it. Restrictions that
+  /// the mix breaks by its text are not looked at.
+  Allowed allowed(const Case& test_case, const std::vector<LatitudePin>& pins,
+                  const Relaxation& relaxed);
   /// Portable in the sense of semantics §5 as far as this mix shows; `why` gets the first reason.
   bool is_legal(const Case& test_case, std::string* why = nullptr);
 

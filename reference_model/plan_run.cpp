@@ -1,8 +1,10 @@
 #include "reference_model/plan_run.h"
 
 #include <algorithm>
+#include <array>
 
 #include "reference_model/races.h"
+#include "reference_model/relaxed_contract.h"
 
 namespace skcts::model {
 namespace {
@@ -21,6 +23,11 @@ void add_charge(std::vector<Charge>& charges, std::optional<RuleId> charged,
   charges.push_back({rule, sub_kernel});
 }
 
+bool opens_boundaries(const Relaxation* relaxed) {
+  return relaxed != nullptr && (relaxed->weakening == Weakening::edge ||
+                                relaxed->weakening == Weakening::boundary);
+}
+
 bool is_reserved(std::int32_t id) {
   return id >= 11 && id <= 14;
 }
@@ -34,6 +41,7 @@ void PlanRun::run(const CaseSetting& setting, const Plan& plan, bool alone, bool
   words_ = words;
   number_ = 0;
   left_over_.clear();
+  residue_.clear();
   const Mix& mix = setting.test_case.mix;
   for (const PlanStep& step : plan.steps) {
     switch (step.kind) {
@@ -46,7 +54,7 @@ void PlanRun::run(const CaseSetting& setting, const Plan& plan, bool alone, bool
       }
       case skcts::StepKind::fused:
         if (!alone) {
-          if (!launch(fused_shape(mix, step.sub_kernels, setting.options, setting.profile))) return;
+          if (!launch(fused(step))) return;
           break;
         }
         [[fallthrough]];
@@ -59,6 +67,16 @@ void PlanRun::run(const CaseSetting& setting, const Plan& plan, bool alone, bool
   }
 }
 
+ShapeOrRefusal PlanRun::fused(const PlanStep& step) const {
+  const CaseSetting& setting = *setting_;
+  const Mix& mix = setting.test_case.mix;
+  if (setting.relaxed == nullptr) {
+    return fused_shape(mix, step.sub_kernels, setting.options, setting.profile);
+  }
+  return relaxed_shape(mix, relaxed_list(step.sub_kernels, *setting.relaxed), setting.options,
+                       setting.profile, *setting.relaxed);
+}
+
 /// One launch. False when nothing follows it.
 bool PlanRun::launch(const ShapeOrRefusal& shape) {
   if (shape.refusal) {
@@ -69,9 +87,14 @@ bool PlanRun::launch(const ShapeOrRefusal& shape) {
   input.lists_win =
       setting_->is_pinned(39) && setting_->latitudes.holds(latitude_pin(39, "lists-win"));
   input.drained = setting_->is_pinned(14) && setting_->latitudes.holds(latitude_pin(14, "drained"));
+  input.relaxed = setting_->relaxed;
+  const bool keeps_flags =
+      setting_->relaxed != nullptr && setting_->relaxed->weakening == Weakening::residue;
+  if (keeps_flags) input.residue = &residue_;
   lowering_.run(input, program_);
   result_->launches.push_back(shape.shape);
   analyse();
+  if (keeps_flags) record_residue();
   ++number_;
   return !result_->stalls;
 }
@@ -89,9 +112,11 @@ void PlanRun::analyse() {
   stalls_.check_with_order(program_, order_, stall_);
   stall_.doubts.insert(stall_.doubts.end(), lowering_.doubts().begin(), lowering_.doubts().end());
   first_broken_ = result.broken.size();
-  check_rules(
-      setting_->test_case, setting_->options, program_, stall_,
-      [this](std::int32_t a, std::int32_t b) { return order_.before(a, b); }, result.broken);
+  if (setting_->relaxed == nullptr) {
+    check_rules(
+        setting_->test_case, setting_->options, program_, stall_,
+        [this](std::int32_t a, std::int32_t b) { return order_.before(a, b); }, result.broken);
+  }
   result.private_words.insert(result.private_words.end(), lowering_.private_words().begin(),
                               lowering_.private_words().end());
   for (std::size_t b = first_broken_; b < result.broken.size(); ++b) {
@@ -408,6 +433,46 @@ void PlanRun::forget_launch() {
   }
 }
 
+/// What each core received of each flag and did not wait for.
+void PlanRun::record_residue() {
+  const LaunchShape& shape = program_.shape;
+  const auto cores = shape.aic_count + shape.aiv_count;
+  const auto raised = [&](std::int32_t thread, std::int32_t id, int mode) {
+    for (const RaiseStream& stream : stall_.streams) {
+      if (stream.thread == thread && stream.id == id && stream.mode == mode) return stream.count;
+    }
+    return 0;
+  };
+  for (std::int32_t thread = 0; thread < cores; ++thread) {
+    const CoreId core = program_.threads[to_size(thread)].core;
+    std::array<std::int32_t, 16>& left = residue_[core];
+    const auto together = [&](std::int32_t first, std::int32_t count, std::int32_t id, int mode) {
+      std::int32_t fewest = count > 0 ? INT32_MAX : 0;
+      for (std::int32_t t = first; t < first + count; ++t) {
+        fewest = std::min(fewest, raised(t, id, mode));
+      }
+      return fewest;
+    };
+    const bool aic = core.kind == CoreKind::aic;
+    const std::int32_t block = aic ? core.index : core.index / shape.ratio;
+    const std::int32_t first_aiv = shape.aic_count + block * shape.ratio;
+    const std::int32_t block_aivs = shape.aiv_count > 0 ? shape.ratio : 0;
+    for (std::int32_t id = 0; id < 16; ++id) {
+      std::int32_t& count = left[to_size(id)];
+      count += aic ? together(0, shape.aic_count, id, 0)
+                   : together(shape.aic_count, shape.aiv_count, id, 0);
+      if (!aic) count += together(first_aiv, block_aivs, id, 1);
+      if (shape.is_mix()) {
+        count += aic ? together(first_aiv, block_aivs, id, 2) : raised(block, id, 2);
+      }
+    }
+    for (const Step& step : program_.threads[to_size(thread)].steps) {
+      if (step.kind == skcts::model::StepKind::wait) --left[to_size(step.id)];
+    }
+    for (std::int32_t& count : left) count = std::max(count, 0);
+  }
+}
+
 void PlanRun::record_queries() {
   const LaunchShape& shape = program_.shape;
   const auto cores = static_cast<std::size_t>(shape.aic_count + shape.aiv_count);
@@ -463,8 +528,9 @@ void PlanRun::record_counts() {
         case Origin::debug_sync: own.barrier_debug += arrives; break;
         case Origin::feed: own.feed_joins += arrives; break;
         case Origin::boundary:
-          // A sub kernel's own SetNextTaskStart is not inserted.
-          if (arrives && step.instruction < 0) {
+          // A sub kernel's own SetNextTaskStart is not inserted. A boundary that orders less may
+          // be without any of its arrivals.
+          if (arrives && step.instruction < 0 && !opens_boundaries(setting_->relaxed)) {
             const Join& join = program_.joins[to_size(step.join)];
             ++counts.inserted[to_size(join.sub_kernel)].barrier_before;
           }

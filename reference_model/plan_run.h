@@ -71,6 +71,9 @@ struct CaseSetting {
   const GmLayout& layout;
   LatitudeAssignment latitudes;
   std::uint64_t pinned = 0;  ///< Bit id-1: this latitude is held.
+  /// One guarantee weakened, or none. What the weakening breaks is then nobody's fault: the text of
+  /// the mix is not held against the restrictions.
+  const Relaxation* relaxed = nullptr;
 
   bool is_pinned(int id) const { return (pinned >> (id - 1) & 1) != 0; }
   /// May the latitude stand at this position?
@@ -96,6 +99,8 @@ class PlanRun {
   void judge_stall();
   void judge_races();
   void forget_launch();
+  ShapeOrRefusal fused(const PlanStep& step) const;
+  void record_residue();
   void record_queries();
   void record_counts();
   std::int32_t full_core_arrivals(std::int32_t thread) const;
@@ -124,6 +129,7 @@ class PlanRun {
   ValueAnalysis values_;
   std::vector<std::uint8_t> known_;
   std::vector<std::pair<CoreId, std::int8_t>> left_over_;  ///< By earlier launches of the plan.
+  FlagResidue residue_;  ///< Kept under a relaxation only.
 };
 
 }  // namespace skcts::model

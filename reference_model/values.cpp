@@ -65,7 +65,9 @@ std::size_t at(std::int64_t index) {
 // One order, one value.
 
 bool ValueAnalysis::run(const LaunchProgram& program, const StallResult& stall, const Order& order,
-                        const HazardAnalysis& analysis, const HazardResult& hazards, GmState& gm) {
+                        const HazardAnalysis& analysis, const HazardResult& hazards, GmState& gm,
+                        const SearchFreedom& freedom) {
+  tight_.clear();
   program_ = &program;
   stall_ = &stall;
   order_ = &order;
@@ -84,17 +86,21 @@ bool ValueAnalysis::run(const LaunchProgram& program, const StallResult& stall, 
     std::copy_n(memory_.begin(), gm_words, gm.value.begin());
     return true;
   }
+  const bool search = !hazards.clean() || !exact_before;
+  if (search) tight_.search(program, stall, order, analysis, hazards, freedom, gm);
   gm.value.resize(at(footprint_->words()), 0);
   execute_with_sets();
   gm.value.resize(gm_words);
+  if (search) tight_.lay_over(gm);
   if (!gm.set.empty()) {
     gm.set.resize(gm_words);
     if (std::all_of(gm.set.begin(), gm.set.end(), [](auto s) { return s == Val::exact; })) {
       gm.set.clear();
       gm.sets.clear();
+      gm.joint.clear();
     }
   }
-  return exact_before && hazards.clean();
+  return tight_.exact();
 }
 
 bool ValueAnalysis::needs_sets() const {

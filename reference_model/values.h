@@ -7,35 +7,13 @@
 #include <unordered_map>
 #include <vector>
 
+#include "reference_model/gm_state.h"
 #include "reference_model/hazards.h"
+#include "reference_model/racy_events.h"
+#include "reference_model/tight_values.h"
 #include "spec/allowed.h"
 
 namespace skcts::model {
-
-/// A word: one value, one of a set, or anything.
-struct Val {
-  static constexpr std::int32_t exact = -1;
-  static constexpr std::int32_t unjudged = -2;
-  std::uint32_t value = 0;
-  std::int32_t set = exact;  ///< Or a place in GmState::sets.
-  bool operator==(const Val&) const = default;
-};
-
-/// GM between launches.
-struct GmState {
-  std::vector<std::uint32_t> value;
-  std::vector<std::int32_t> set;                 ///< As Val::set; empty while every word is exact.
-  std::vector<std::vector<std::uint32_t>> sets;  ///< Sorted, two values or more.
-
-  void reset(std::span<const std::uint32_t> initial);
-  bool all_exact() const { return set.empty(); }
-  Val word(std::int64_t index) const;
-  void host_write(std::int64_t index, std::uint32_t word);
-  /// 1 where the word is exact; empty when all are.
-  std::vector<std::uint8_t> known() const;
-  /// As Allowed has it; `used` gets the sets that words refer to.
-  void report(std::vector<WordAllowed>& words, std::vector<std::vector<std::uint32_t>>& used) const;
-};
 
 /// Buffers are kept between launches.
 class ValueAnalysis {
@@ -46,7 +24,10 @@ class ValueAnalysis {
   /// GM before the launch becomes GM after it, all executed steps done. `hazards` was made for
   /// these arguments and `analysis` made it. Returns true when every judged word has its exact set.
   bool run(const LaunchProgram& program, const StallResult& stall, const Order& order,
-           const HazardAnalysis& analysis, const HazardResult& hazards, GmState& gm);
+           const HazardAnalysis& analysis, const HazardResult& hazards, GmState& gm,
+           const SearchFreedom& freedom = {});
+  /// What the last run() searched.
+  const TightValues& tight() const { return tight_; }
 
   /// After a stall: only words whose writers all execute, by DMA, are judged (semantics §7).
   static void forget_unfinished(const LaunchProgram& program, const StallResult& stall,
@@ -104,6 +85,7 @@ class ValueAnalysis {
   std::vector<std::uint32_t> registers_;
   std::vector<std::uint32_t> buffer_;
   // With sets only.
+  TightValues tight_;
   std::vector<Val> register_sets_;
   std::vector<Val> read_buffer_;
   std::vector<std::uint32_t> start_value_;

@@ -142,6 +142,37 @@ Containment memory_fits(const Allowed& allowed, const std::vector<WordAllowed>& 
   return result;
 }
 
+/// Words that may each hold what they hold, but not together.
+Containment joint_fits(const Allowed& allowed, const Mix& mix, const Outcome& outcome) {
+  Containment result;
+  const JointWords* first = nullptr;
+  for (const JointWords& joint : allowed.joint) {
+    std::vector<std::uint32_t> shown;
+    for (const std::int64_t word : joint.words) {
+      if (word < 0 || word >= static_cast<std::int64_t>(outcome.memory.size())) break;
+      shown.push_back(outcome.memory[static_cast<std::size_t>(word)]);
+    }
+    if (std::binary_search(joint.tuples.begin(), joint.tuples.end(), shown)) continue;
+    if (first == nullptr) first = &joint;
+    result.words.insert(result.words.end(), joint.words.begin(), joint.words.end());
+  }
+  if (first == nullptr) return {};
+  std::sort(result.words.begin(), result.words.end());
+  result.misfit = Misfit::memory;
+  constexpr std::size_t shown_max = 8;
+  const GmLayout layout = layout_of(mix);
+  for (std::size_t i = 0; i < std::min(first->words.size(), shown_max); ++i) {
+    result.text += fmt::format("{}{} is {}", i == 0 ? "" : ", ",
+                               word_name(mix, layout, first->words[i]),
+                               outcome.memory[static_cast<std::size_t>(first->words[i])]);
+  }
+  if (first->words.size() > shown_max) {
+    result.text += fmt::format(" and {} more words", first->words.size() - shown_max);
+  }
+  result.text += ": each value alone occurs, but not together";
+  return result;
+}
+
 auto place_of(const QueryRecord& record) {
   return std::tuple(record.launch, record.core, record.sub_kernel, record.instruction);
 }
@@ -231,7 +262,8 @@ Containment contains(const Allowed& allowed, const Mix& mix, const Outcome& outc
       // than the words that it spoils.
       if (auto result = counts_fit(allowed, mix, outcome); !result) return result;
       if (auto result = queries_fit(allowed, mix, outcome); !result) return result;
-      return memory_fits(allowed, allowed.memory, mix, outcome);
+      if (auto result = memory_fits(allowed, allowed.memory, mix, outcome); !result) return result;
+      return joint_fits(allowed, mix, outcome);
     }
     case OutcomeStatus::stalled: {
       if (auto result = waiting_fits(allowed, mix, outcome); !result) return result;

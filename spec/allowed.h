@@ -25,6 +25,14 @@ struct WordAllowed {
   bool operator==(const WordAllowed&) const = default;
 };
 
+/// GM words that no schedule gives independently of each other: together they hold one of the
+/// tuples. What one word alone may be (WordKind::one_of) is the projection of these.
+struct JointWords {
+  std::vector<std::int64_t> words;                 ///< Sorted GM words, two or more.
+  std::vector<std::vector<std::uint32_t>> tuples;  ///< Sorted; each in the order of `words`.
+  bool operator==(const JointWords&) const = default;
+};
+
 /// A core that must be stuck when the case stalls, and at what. For full-core waits with a missing
 /// member only the class and "at or after this call" is said (semantics §1): at_or_after.
 struct StuckCore {
@@ -56,6 +64,7 @@ struct Allowed {
   std::vector<WordAllowed> memory;          ///< When completed; one a GM word.
   std::vector<WordAllowed> memory_stalled;  ///< When stalled; empty: not judged.
   std::vector<std::vector<std::uint32_t>> sets;  ///< Sorted value sets that words refer to.
+  std::vector<JointWords> joint;            ///< Of `memory`; no word is in two of them.
   std::vector<ExpectedQuery> queries;       ///< Sorted as Outcome::queries; judged when completed.
   std::vector<LaunchCounts> counts;         ///< Fewest that the contract guarantees.
 
@@ -68,13 +77,15 @@ std::string_view to_string(Misfit misfit);
 
 struct Containment {
   Misfit misfit = Misfit::none;
-  std::vector<std::int64_t> words;  ///< Words with impossible values (all of them), for memory.
+  /// For memory: all words with impossible values; or else the words of all JointWords that do not
+  /// hold one of their tuples.
+  std::vector<std::int64_t> words;
   std::string text;                 ///< One sentence, empty when contained.
   explicit operator bool() const { return misfit == Misfit::none; }
 };
 
-/// Is the outcome in the set? Status first, then for `stalled` the stuck cores, then memory, the
-/// queries, and the declared counts (launch type and blocks must be equal; refreshes and barriers
+/// Is the outcome in the set? Status first, then for `stalled` the stuck cores, then memory (word
+/// by word, then the words that are tied to each other), the queries, and the declared counts (launch type and blocks must be equal; refreshes and barriers
 /// not fewer than guaranteed).
 Containment contains(const Allowed& allowed, const Mix& mix, const Outcome& outcome);
 

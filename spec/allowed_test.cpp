@@ -48,6 +48,24 @@ TEST(Contains, AWordOfASetIsHeldToTheSet) {
   EXPECT_TRUE(contains(allowed, one_region(), outcome));
 }
 
+TEST(Contains, TiedWordsMustHoldOneOfTheirTuples) {
+  Allowed allowed = all_zero();
+  allowed.sets = {{0, 5}};
+  allowed.memory[2] = allowed.memory[4] = {.kind = WordKind::one_of, .set = 0};
+  allowed.joint = {{{2, 4}, {{0, 0}, {0, 5}, {5, 5}}}};
+  Outcome outcome = completed();
+  outcome.memory[4] = 5;
+  EXPECT_TRUE(contains(allowed, one_region(), outcome));
+  outcome.memory[4] = 0;
+  outcome.memory[2] = 5;
+  const Containment result = contains(allowed, one_region(), outcome);
+  EXPECT_EQ(result.misfit, Misfit::memory);
+  EXPECT_EQ(result.words, (std::vector<std::int64_t>{2, 4}));
+  EXPECT_EQ(result.text, "A[2] is 5, A[4] is 0: each value alone occurs, but not together");
+  outcome.memory[4] = 6;  // a value that never occurs is said first
+  EXPECT_EQ(contains(allowed, one_region(), outcome).words, (std::vector<std::int64_t>{4}));
+}
+
 TEST(Contains, TruncatedMemoryIsRefused) {
   Outcome outcome = completed();
   outcome.memory.pop_back();

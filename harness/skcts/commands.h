@@ -71,6 +71,19 @@ struct LitmusArguments {
 };
 ExitCode run_litmus(const LitmusArguments& arguments);
 
+struct CrosscheckArguments {
+  std::vector<std::string> files;  ///< Cases to check instead of random ones.
+  std::int64_t cases = 200;        ///< Mixes a group.
+  std::uint64_t seed = 1;
+  std::uint64_t first = 0;         ///< Index of the first mix.
+  std::string group;               ///< One group only; empty: all.
+  int runs = 24;                   ///< Of the emulator, a mix.
+  std::uint64_t states = 60'000;   ///< Most states of a mix that are explored.
+  std::string out;                 ///< Folder for differing cases; empty: not saved.
+  bool shrink = true;
+};
+ExitCode run_crosscheck(const CrosscheckArguments& arguments);
+
 struct BenchArguments {
   double seconds = 1.0;  ///< Each measurement.
   std::string profile;

@@ -120,6 +120,32 @@ void add_litmus(CLI::App& app, LitmusArguments& arguments, Chosen& chosen) {
   litmus.callback([&] { chosen = [&] { return run_litmus(arguments); }; });
 }
 
+void add_crosscheck(CLI::App& app, CrosscheckArguments& arguments, Chosen& chosen) {
+  CLI::App& check = *app.add_subcommand(
+      "crosscheck", "Analysis, explorer and emulator on the same random tiny mixes");
+  check.add_option("FILE", arguments.files, "Cases to check instead of random mixes");
+  check.add_option("--cases", arguments.cases, "Mixes a group")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}))
+      ->capture_default_str();
+  check.add_option("--seed", arguments.seed, "Seed of the mixes")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  check.add_option("--first", arguments.first, "Index of the first mix")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  check.add_option("--group", arguments.group, "One group of instructions only, e.g. flags");
+  check.add_option("--runs", arguments.runs, "Emulator runs a mix")
+      ->check(CLI::Range(0, 1'000'000))
+      ->capture_default_str();
+  check.add_option("--states", arguments.states, "Mixes with more states are skipped")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{100'000'000}))
+      ->capture_default_str();
+  check.add_option("--out", arguments.out, "Folder for the cases that differ, made small");
+  check.add_flag("!--no-shrink", arguments.shrink, "Leave the cases that differ as they are");
+  check.footer("Exit code: 0 when nothing differs, 1 when something does, 5 when all was skipped.");
+  check.callback([&] { chosen = [&] { return run_crosscheck(arguments); }; });
+}
+
 void add_bench(CLI::App& app, BenchArguments& arguments, Chosen& chosen) {
   CLI::App& bench = *app.add_subcommand("bench", "Cases a second, part by part, beside the goals");
   bench.add_option("--seconds", arguments.seconds, "Of each measurement")
@@ -168,6 +194,7 @@ ExitCode run_program(int argc, const char* const* argv) {
   GenerateArguments generate;
   ListArguments list;
   LitmusArguments litmus;
+  CrosscheckArguments crosscheck;
   BenchArguments bench;
   Chosen chosen;
   add_run(app, run, chosen);
@@ -178,6 +205,7 @@ ExitCode run_program(int argc, const char* const* argv) {
   add_generate(app, generate, chosen);
   add_list(app, list, chosen);
   add_litmus(app, litmus, chosen);
+  add_crosscheck(app, crosscheck, chosen);
   add_bench(app, bench, chosen);
 
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);

@@ -60,8 +60,7 @@ void CoreBuilder::issue(Entry made) {
 Address CoreBuilder::address(const Operand& operand, std::int64_t extra) const {
   const std::int64_t at = operand.at.eval(now_) + extra;
   switch (operand.space) {
-    case Space::gm:
-      return settings_->layout->base[static_cast<std::size_t>(operand.index)] + at;
+    case Space::gm: return settings_->layout->base[static_cast<std::size_t>(operand.index)] + at;
     case Space::tensor: {
       const Tensor& tensor = run_->kernel->tensors[static_cast<std::size_t>(operand.index)];
       return settings_->layout->base[static_cast<std::size_t>(tensor.region)] + at;
@@ -70,8 +69,7 @@ Address CoreBuilder::address(const Operand& operand, std::int64_t extra) const {
       const Local& local = locals_.at(operand.index);
       return local_address(static_cast<int>(local.memory), local.base + at);
     }
-    default:
-      return local_address(static_cast<int>(operand.space), at);
+    default: return local_address(static_cast<int>(operand.space), at);
   }
 }
 
@@ -143,57 +141,42 @@ void CoreBuilder::instruction(const Instruction& in) {
   switch (in.op) {
     case Op::data_copy:
     case Op::load_data:
-    case Op::fixpipe:
-      return move(in);
+    case Op::fixpipe: return move(in);
     case Op::duplicate:
     case Op::adds:
     case Op::add:
     case Op::mmad:
-    case Op::compute:
-      return compute(in);
+    case Op::compute: return compute(in);
     case Op::get_value:
     case Op::raw_load:
-    case Op::read_gm_bypass:
-      return load(in);
+    case Op::read_gm_bypass: return load(in);
     case Op::set_value:
     case Op::assign:
     case Op::raw_store:
-    case Op::write_gm_bypass:
-      return store(in);
+    case Op::write_gm_bypass: return store(in);
     case Op::dcci:
     case Op::dsb:
     case Op::tensor_copy:
-    case Op::tensor_end:
-      return scalar(in);
-    case Op::poll:
-      return poll(in);
+    case Op::tensor_end: return scalar(in);
+    case Op::poll: return poll(in);
     case Op::get_block_num:
     case Op::get_block_idx:
     case Op::get_sub_block_idx:
-    case Op::get_task_ratio:
-      return query(in);
+    case Op::get_task_ratio: return query(in);
     case Op::set_flag:
     case Op::wait_flag:
-    case Op::pipe_barrier:
-      return synchronise(in);
+    case Op::pipe_barrier: return synchronise(in);
     case Op::cross_core_set_flag:
     case Op::cross_core_wait_flag:
     case Op::set_next_task_start:
-    case Op::wait_pre_task_end:
-      return cross_core(in);
-    case Op::sync_all:
-      return hard_sync(in);
-    case Op::soft_sync_all:
-      return soft_sync(in);
+    case Op::wait_pre_task_end: return cross_core(in);
+    case Op::sync_all: return hard_sync(in);
+    case Op::soft_sync_all: return soft_sync(in);
     case Op::ib_set:
-    case Op::ib_wait:
-      return ib(in);
-    case Op::matmul:
-      return matmul(in);
-    case Op::repeat:
-      return;
-    default:
-      return resource(in);
+    case Op::ib_wait: return ib(in);
+    case Op::matmul: return matmul(in);
+    case Op::repeat: return;
+    default: return resource(in);
   }
 }
 
@@ -229,12 +212,8 @@ void CoreBuilder::compute(const Instruction& in) {
   }
   const std::vector<Address> dst = words(in.dst, in.count);
   switch (in.op) {
-    case Op::duplicate:
-      made.pieces = cut(Calculation::fill, dst, {}, {});
-      break;
-    case Op::adds:
-      made.pieces = cut(Calculation::adds, dst, words(in.src, in.count), {});
-      break;
+    case Op::duplicate: made.pieces = cut(Calculation::fill, dst, {}, {}); break;
+    case Op::adds: made.pieces = cut(Calculation::adds, dst, words(in.src, in.count), {}); break;
     default:
       made.pieces = cut(in.op == Op::add ? Calculation::add : Calculation::mmad, dst,
                         words(in.src, in.count), words(in.src_b, in.count));
@@ -318,8 +297,7 @@ void CoreBuilder::scalar(const Instruction& in) {
       objects_[static_cast<std::size_t>(in.object)].alive = true;
       return;
     }
-    default:
-      return end_object(static_cast<std::size_t>(in.object));
+    default: return end_object(static_cast<std::size_t>(in.object));
   }
 }
 
@@ -356,18 +334,10 @@ void CoreBuilder::poll(const Instruction& in) {
 void CoreBuilder::query(const Instruction& in) {
   Step made = step(MicroKind::query);
   switch (in.op) {
-    case Op::get_block_num:
-      made.logged = run_->kernel->blocks;
-      break;
-    case Op::get_block_idx:
-      made.logged = now_.core;
-      break;
-    case Op::get_sub_block_idx:
-      made.logged = now_.sub;
-      break;
-    default:
-      made.logged = run_->task_ratio;
-      break;
+    case Op::get_block_num: made.logged = run_->kernel->blocks; break;
+    case Op::get_block_idx: made.logged = now_.core; break;
+    case Op::get_sub_block_idx: made.logged = now_.sub; break;
+    default: made.logged = run_->task_ratio; break;
   }
   add(std::move(made));
 }
@@ -380,6 +350,21 @@ void CoreBuilder::pipe_all() {
 
 void CoreBuilder::settle() {
   add(step(MicroKind::settle));
+}
+
+void CoreBuilder::enter(int ended) {
+  Step made = step(MicroKind::enter);
+  made.number = ended;
+  add(std::move(made));
+}
+
+void CoreBuilder::leave() {
+  // The core is free for the next block when its cache is clean and its pipes are empty.
+  refresh_all();
+  Step landed = step(MicroKind::dsb);
+  add(std::move(landed));
+  pipe_all();
+  add(step(MicroKind::leave));
 }
 
 void CoreBuilder::refresh_all() {

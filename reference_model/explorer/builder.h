@@ -19,21 +19,21 @@ struct Settings {
   const Mix* mix = nullptr;
   const GmLayout* layout = nullptr;
   const Profile* profile = nullptr;
-  LatitudeAssignment at;   ///< Fixed latitudes that the composition asks for; pins of the others.
+  LatitudeAssignment at;  ///< Fixed latitudes that the composition asks for; pins of the others.
   int piece_words = 8;
 };
 
 /// How a sub kernel runs on one core.
 struct Run {
   const SubKernel* kernel = nullptr;
-  int place = 0;              ///< In Mix::sub_kernels.
+  int place = 0;  ///< In Mix::sub_kernels.
   bool fused = true;
-  bool refreshes = false;     ///< GetValue, SetValue and object ends bring refreshes.
-  bool tells_next = false;    ///< SetNextTaskStart takes effect.
-  bool publishes = false;     ///< Block 0 of a fed sub kernel.
-  bool flags_off = false;     ///< Launched without the flag scheduler (L-10).
-  int server = -1;            ///< Matmul: core number of the server; -1: nobody
-  bool client = false;        ///< Its end is told to the server.
+  bool refreshes = false;   ///< GetValue, SetValue and object ends bring refreshes.
+  bool tells_next = false;  ///< SetNextTaskStart takes effect.
+  bool publishes = false;   ///< Block 0 of a fed sub kernel.
+  bool flags_off = false;   ///< Launched without the flag scheduler (L-10).
+  int server = -1;          ///< Matmul: core number of the server; -1: nobody
+  bool client = false;      ///< Its end is told to the server.
   /// What WaitPreTaskEnd does here: nothing, or these waits and raises.
   std::vector<std::pair<bool, int>> wait_list;  ///< (true = wait, id)
   Indices indices;
@@ -61,7 +61,9 @@ class CoreBuilder {
   void publish();
   void serve(int clients, int sub_kernel);
   void fail(RuleId rule, int sub_kernel, int place);
-  int records() const { return records_; }
+  /// Waves: before the first step of a block that starts when `ended` blocks have ended.
+  void enter(int ended);
+  void leave();
 
   CoreProgram take() { return std::move(program_); }
 
@@ -71,7 +73,7 @@ class CoreBuilder {
     std::int16_t tpipe = -1;
     Position position = Position::vecin;
     std::int64_t base = 0, buffer_words = 0;
-    std::vector<int> free_event;                    ///< by buffer; -1: none pending
+    std::vector<int> free_event;  ///< by buffer; -1: none pending
     std::vector<bool> out;
     std::size_t next = 0;
     std::deque<std::pair<std::size_t, int>> queued;  ///< buffer, event id
@@ -132,8 +134,8 @@ class CoreBuilder {
   const Settings* settings_;
   CoreProgram program_;
   std::map<std::pair<HardEvent, int>, int> event_places_;
-  std::vector<int> balance_;          ///< By event place: sets issued - waits issued.
-  int records_ = 0;                   ///< Feed records published so far.
+  std::vector<int> balance_;  ///< By event place: sets issued - waits issued.
+  int records_ = 0;           ///< Feed records published so far.
 
   // One sub kernel.
   const Run* run_ = nullptr;

@@ -15,20 +15,14 @@ constexpr int hidden_register = register_count;  ///< A soft SyncAll keeps its r
 std::pair<HardEvent, HardEvent> queue_events(Position position) {
   const auto both = [](Pipe a, Pipe b) { return std::pair{HardEvent{a, b}, HardEvent{b, a}}; };
   switch (position) {
-    case Position::vecin:
-      return both(Pipe::mte2, Pipe::v);
-    case Position::vecout:
-      return both(Pipe::v, Pipe::mte3);
-    case Position::veccalc:
-      return both(Pipe::v, Pipe::v);
+    case Position::vecin: return both(Pipe::mte2, Pipe::v);
+    case Position::vecout: return both(Pipe::v, Pipe::mte3);
+    case Position::veccalc: return both(Pipe::v, Pipe::v);
     case Position::a1:
-    case Position::b1:
-      return both(Pipe::mte2, Pipe::mte1);
+    case Position::b1: return both(Pipe::mte2, Pipe::mte1);
     case Position::a2:
-    case Position::b2:
-      return both(Pipe::mte1, Pipe::m);
-    case Position::co1:
-      return both(Pipe::m, Pipe::fix);
+    case Position::b2: return both(Pipe::mte1, Pipe::m);
+    case Position::co1: return both(Pipe::m, Pipe::fix);
   }
   return both(Pipe::v, Pipe::v);
 }
@@ -355,14 +349,12 @@ void CoreBuilder::resource(const Instruction& in) {
       queues_[in.object] = std::move(queue);
       return;
     }
-    case Op::tpipe_destroy:
-      return destroy(in.object);
+    case Op::tpipe_destroy: return destroy(in.object);
     case Op::tpipe_end:
       if (!tpipes_[in.object].destroyed) destroy(in.object);
       tpipes_[in.object].live = false;
       return;
-    default:
-      return queue_call(in);
+    default: return queue_call(in);
   }
 }
 
@@ -374,8 +366,7 @@ void CoreBuilder::queue_call(const Instruction& in) {
         queue.memory, queue.base + static_cast<std::int64_t>(buffer) * queue.buffer_words, buffer};
   };
   switch (in.op) {
-    case Op::tbuf_get:
-      return give(0);
+    case Op::tbuf_get: return give(0);
     case Op::alloc_tensor: {
       const std::size_t buffer = queue.next;
       queue.next = (queue.next + 1) % queue.out.size();

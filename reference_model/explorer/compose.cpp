@@ -12,9 +12,8 @@ namespace skcts::explorer {
 namespace {
 
 bool contains_op(const std::vector<Instruction>& program, Op op) {
-  return std::ranges::any_of(program, [op](const Instruction& in) {
-    return in.op == op || contains_op(in.body, op);
-  });
+  return std::ranges::any_of(
+      program, [op](const Instruction& in) { return in.op == op || contains_op(in.body, op); });
 }
 
 bool contains_op(const SubKernel& kernel, Op op) {
@@ -120,8 +119,8 @@ void shape(LaunchProgram& launch, const Settings& settings, const skcts::Options
   }
   const int given_aic = options.debug_aic_num, given_aiv = options.debug_aiv_num;
   if (given_aic != 0 || given_aiv != 0) {
-    const bool ratio = given_aic == 0 || given_aiv == 0 || given_aic == given_aiv ||
-                       given_aiv == 2 * given_aic;
+    const bool ratio =
+        given_aic == 0 || given_aiv == 0 || given_aic == given_aiv || given_aiv == 2 * given_aic;
     const bool fits = given_aic <= profile.aic_count && given_aiv <= profile.aiv_count;
     if (!ratio || !fits || given_aic < need_aic || given_aiv < need_aiv) {
       return refuse(launch, RuleId::core_6, "debug-aic-num and debug-aiv-num");
@@ -186,14 +185,14 @@ class Composer {
         aiv_records += static_cast<int>(last.aiv_records.size()) + 1;
       }
     }
-    const bool calls = options.early_start == 1 && !(settings.profile->architecture ==
-                                                         Architecture::a2 &&
-                                                     holds(latitude_pin(21, "no-effect")));
+    const bool calls =
+        options.early_start == 1 && !(settings.profile->architecture == Architecture::a2 &&
+                                      holds(latitude_pin(21, "no-effect")));
     for (std::size_t m = 0; m < members_.size(); ++m) {
       Member& each = members_[m];
       const bool may = calls && each.kernel->tiling == Tiling::fixed;
-      each.own_set = may && m + 1 < members_.size() &&
-                     contains_op(*each.kernel, Op::set_next_task_start);
+      each.own_set =
+          may && m + 1 < members_.size() && contains_op(*each.kernel, Op::set_next_task_start);
       each.own_wait = may && m > 0 && contains_op(*each.kernel, Op::wait_pre_task_end);
     }
     for (const Core& core : cores_) {
@@ -330,8 +329,8 @@ class Composer {
     run.refreshes = member.refreshes;
     run.tells_next = member.own_set;
     run.publishes = member.fed && core.id.index == 0;
-    if (member.own_wait) run.wait_list = pair_list(members_[m - 1].kernel->type, kernel.type,
-                                                   core.id.kind);
+    if (member.own_wait)
+      run.wait_list = pair_list(members_[m - 1].kernel->type, kernel.type, core.id.kind);
     run.indices = indices(kernel, core);
     const int launch_ratio = core.id.kind == CoreKind::aic ? 1 : launch_.ratio;
     const int own_ratio = core.id.kind == CoreKind::aic ? 1 : ratio_of(kernel.type);
@@ -413,8 +412,10 @@ LaunchProgram compose_alone(const Settings& settings, std::int32_t sub_kernel, i
   const bool hard_sync = contains_op(kernel, Op::sync_all);
   const bool promoted = kernel.type == KernelType::aiv_only && hard_sync;
   const bool only = kernel.type == KernelType::aiv_only || kernel.type == KernelType::aic_only;
+  const int resident = blocks_at_once(made, *settings.profile);
   for (const Core& core : cores_of(made.type, made.blocks, std::max(1, made.ratio))) {
     CoreBuilder builder(settings, core.id, core.block, core.sub);
+    if (core.block >= resident) builder.enter(core.block - resident + 1);
     Run run;
     run.kernel = &kernel;
     run.place = sub_kernel;
@@ -437,9 +438,17 @@ LaunchProgram compose_alone(const Settings& settings, std::int32_t sub_kernel, i
       }
       builder.run(run);
     }
+    if (made.blocks > resident) builder.leave();
     made.cores.push_back(builder.take());
   }
   return made;
+}
+
+int blocks_at_once(const LaunchProgram& launch, const Profile& profile) {
+  int most = launch.blocks;
+  if (!is_aiv_kind(launch.type)) most = std::min(most, profile.aic_count);
+  if (launch.ratio > 0) most = std::min(most, profile.aiv_count / launch.ratio);
+  return std::max(1, most);
 }
 
 std::vector<LatitudeId> questions_of(const Case& value, const Profile& profile) {

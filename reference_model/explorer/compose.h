@@ -17,6 +17,10 @@ LaunchProgram compose_fused(const Settings& settings, std::span<const std::int32
 /// One sub kernel launched by itself.
 LaunchProgram compose_alone(const Settings& settings, std::int32_t sub_kernel, int launch);
 
+/// Blocks of a launch that have cores at the same time; the others start in order of their index
+/// when earlier ones have ended.
+int blocks_at_once(const LaunchProgram& launch, const Profile& profile);
+
 /// The fixed latitudes that the composition of this case asks about, with default positions left
 /// out: each returned id has an effect on what is composed.
 std::vector<LatitudeId> questions_of(const Case& value, const Profile& profile);

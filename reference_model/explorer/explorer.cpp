@@ -1,4 +1,50 @@
-// The exhaustive explorer.
+// The exhaustive explorer: how it works, why it may be trusted, where it stops.
+//
+// How it works. Each launch of a case is composed (compose, builder) into a mechanism: for every
+// core a straight line of scalar steps and, for every pipe, the queue of what they issue. Full-core
+// synchronisation is flags 11 to 14 with guards and complement calls, SyncAll and TQue are raises
+// and events, refreshes stand where an object's line markers put them, idle cores replay feed
+// records. There is no edge and no rule in it. The machine (machine) gives each word, counter,
+// cache line and queue some bits of a packed state. Its steps are: the next step of a scalar unit;
+// the element at the head of a pipe's queue; one piece of a DMA or compute that has started; the
+// landing of a refresh or of a store past the cache; the arrival of a raise; and the moves of the
+// environment: write-back of a dirty line, drop of a clean one, fetch in advance. The search walks
+// all states from the start; an end is a state without a step of progress.
+//
+// Merges, in both modes, that lose nothing:
+// - A data instruction starts when everything before it in its queue has started or passed, and a
+//   barrier passes when the pipe is at rest: neither can be seen, and both only allow more.
+// - An instruction reads and writes in pieces (one word; 32 bytes at L-30 whole-blocks), each at
+// one
+//   instant of its interval. It may read a piece at one instant and write it at a later one; one
+//   instant is enough unless both ends of the piece are raced for and the two rivals are ordered.
+// - A raise arrives when it is sent. Counters only rise by it, a wait takes whichever raise is
+//   there, so that delay and overtaking (L-8) are seen by nobody but a counter that would pass 15.
+//   Where the raises that feed a counter can be more than 15 in a launch, each has its delay.
+// - An event flag counts the sets not yet waited for; a second set without a wait issued between
+//   (L-4) is known when the core's steps are laid out and asks its question when it is carried out.
+// - Local words that nobody reads have no place; those read before they were written are 0.
+// - Unbounded queues and L-2 own-kind show all that the other positions show, except a stall where
+//   an event is waited for before its set is issued: then L-35 and L-2 are walked at each position.
+// - L-19 and L-34 add refreshes; write-backs and drops at any moment do the same without them.
+//   L-28 permutes adds, which commute. A DMA within one instruction may overlap in any order (L-1).
+//
+// Latitudes. Fixed ones that shape the composition (L-3, 6, 10, 11, 12, 13, 21, 31, 38, 39) are
+// walked at each position if the case asks them; L-4, L-9 and L-15 are settled by the first state
+// that meets them and kept in it, over launches too; L-5 forks where a launch leaves counters and
+// another follows. A pin, of the caller, the case or the profile, leaves one position.
+//
+// Reduction. stubborn.h says what is taken and why nothing is lost. It is held against plain
+// enumeration on random cases (reduction_test) and against counts that were argued by hand
+// (litmus_test). With it, steps that are enough alone are taken at once and their states not kept.
+//
+// Where it stops: the aclgraph path; more than 250 cores; the limits. An opaque Compute with
+// several written pieces reads everything at one instant. IBSet, IBWait and the soft SyncAll write
+// the first word of their slots and leave the scratch block alone. A Matmul server takes one
+// request at a time and ends with its clients. debug-sync-all's barrier lands no refresh (the
+// boundary after it does). Where an event is waited for early, L-2 is walked with all barriers of
+// one kind, not one by one. Where a raise finds a full counter and the machine hangs (L-9), the
+// raising core stops and is named as waiting; the others go on.
 #include "reference_model/explorer/explorer.h"
 
 #include <algorithm>
@@ -23,7 +69,8 @@ bool before(const Outcome& a, const Outcome& b) {
     return std::tie(x.core, x.launch, x.sub_kernel, x.instruction, x.kind, x.id) <
            std::tie(y.core, y.launch, y.sub_kernel, y.instruction, y.kind, y.id);
   };
-  if (a.waiting != b.waiting) return std::ranges::lexicographical_compare(a.waiting, b.waiting, waits);
+  if (a.waiting != b.waiting)
+    return std::ranges::lexicographical_compare(a.waiting, b.waiting, waits);
   if (a.memory != b.memory) return a.memory < b.memory;
   return a.queries < b.queries;
 }
@@ -78,7 +125,6 @@ class Explorer {
     for (const LatitudePin& pin : pins_) pinned_[pin.id] = pin.position;
     if (piece_words_ <= 0) piece_words_ = pinned(latitude_pin(30, "whole-blocks")) ? 8 : 1;
     parts_ = parts_of(plan_);
-    if (!fits()) return false;
     LatitudeAssignment at;
     for (const auto& [id, position] : pinned_) at.set({id, position});
     std::vector<LatitudeId> questions;
@@ -97,18 +143,6 @@ class Explorer {
     return false;
   }
 
-  bool fits() {
-    for (const Part& part : parts_) {
-      if (part.host != nullptr || part.fused) continue;
-      const SubKernel& kernel = case_.mix.sub_kernels[static_cast<std::size_t>(part.sub_kernels[0])];
-      if (aic_cores(kernel.type, kernel.blocks) > profile_->aic_count ||
-          aiv_cores(kernel.type, kernel.blocks) > profile_->aiv_count) {
-        return stop(fmt::format("{} runs in waves, which is not supported", kernel.name));
-      }
-    }
-    return true;
-  }
-
   bool each_position(const std::vector<LatitudeId>& questions, std::size_t next,
                      LatitudeAssignment at) {
     if (next == questions.size()) return compose(at);
@@ -120,11 +154,33 @@ class Explorer {
     return true;
   }
 
+  /// Composes the plan and walks it; where an event is waited for before its set is issued, also at
+  /// the positions of L-2 and L-35 that can hold a core up there.
   bool compose(const LatitudeAssignment& at) {
-    Settings settings{&case_.mix, &layout_, profile_, at, piece_words_};
+    if (!compose_plan(at)) return false;
+    std::vector<int> depths{0};
+    const auto depth_of = [&](int position) {
+      return position == 0 ? profile_->pipe_queue_depth : position == 1 ? 1 : 0;
+    };
+    if (const auto pin = pinned_.find(35); pin != pinned_.end()) {
+      depths = {depth_of(pin->second)};
+    } else if (wait_first_) {
+      depths = {depth_of(0), 1, 0};
+    }
+    for (const int depth : depths) {
+      if (!walk_plan(depth)) return false;
+    }
+    if (!wait_first_ || pinned_.contains(2)) return true;
+    LatitudeAssignment both = at;
+    both.set(latitude_pin(2, "both-kinds"));
+    return compose_plan(both) && walk_plan(depths.front());
+  }
+
+  bool compose_plan(const LatitudeAssignment& at) {
+    const Settings settings{&case_.mix, &layout_, profile_, at, piece_words_};
     programs_.clear();
+    wait_first_ = false;
     int launch = 0;
-    bool wait_first = false;
     for (const Part& part : parts_) {
       if (part.host != nullptr) {
         programs_.emplace_back();
@@ -134,28 +190,20 @@ class Explorer {
                                      : compose_alone(settings, part.sub_kernels[0], launch));
       ++launch;
       for (const CoreProgram& core : programs_.back().cores) {
-        wait_first = wait_first || core.wait_first;
+        wait_first_ = wait_first_ || core.wait_first;
       }
       if (programs_.back().cores.size() > 250) return stop("more than 250 cores");
     }
     written_words();
-    std::vector<int> depths{0};
-    const auto depth_of = [&](int position) {
-      return position == 0 ? profile_->pipe_queue_depth : position == 1 ? 1 : 0;
-    };
-    if (const auto pin = pinned_.find(35); pin != pinned_.end()) {
-      depths = {depth_of(pin->second)};
-    } else if (wait_first) {
-      depths = {depth_of(0), 1, 0};
-    }
-    for (const int depth : depths) {
-      Front front(gm_.state_words(), 0);
-      for (std::size_t w = 0; w < gm_.words.size(); ++w) {
-        front[GmWords::first + w] = gm_.initial[static_cast<std::size_t>(gm_.words[w])];
-      }
-      if (!walk(0, {front}, {}, {}, freedom(at, depth), {})) return false;
-    }
     return true;
+  }
+
+  bool walk_plan(int depth) {
+    Front front(gm_.state_words(), 0);
+    for (std::size_t w = 0; w < gm_.words.size(); ++w) {
+      front[GmWords::first + w] = gm_.initial[static_cast<std::size_t>(gm_.words[w])];
+    }
+    return walk(0, {front}, {}, {}, freedom(depth), {});
   }
 
   /// GM words that some launch or the host writes.
@@ -193,14 +241,15 @@ class Explorer {
     return found != pinned_.end() && found->second == pin.position;
   }
 
-  Freedom freedom(const LatitudeAssignment& at, int depth) const {
-    static_cast<void>(at);
+  Freedom freedom(int depth) const {
     Freedom made;
     made.write_backs = !pinned(latitude_pin(23, "at-refresh"));
     made.drops = !pinned(latitude_pin(24, "never"));
     made.prefetches = !pinned(latitude_pin(36, "own-accesses"));
     made.lands_at_once = pinned(latitude_pin(25, "at-once"));
     made.delays = !pinned(latitude_pin(8, "program-order"));
+    if (const auto pin = pinned_.find(15); pin != pinned_.end())
+      made.unequal_slots = 1U << pin->second;
     made.queue_depth = depth;
     if (const auto pin = pinned_.find(4); pin != pinned_.end()) made.double_set = 1U << pin->second;
     if (const auto pin = pinned_.find(9); pin != pinned_.end()) made.overflow = 1U << pin->second;
@@ -227,8 +276,9 @@ class Explorer {
   }
 
   /// Parts from `next` on, from these fronts; `leads` are the steps that led to each (traced).
-  bool walk(std::size_t next, std::vector<Front> fronts, std::vector<std::vector<std::string>> leads,
-            std::vector<Residue> residue, Freedom freedom, std::vector<QueryRecord> queries) {
+  bool walk(std::size_t next, std::vector<Front> fronts,
+            std::vector<std::vector<std::string>> leads, std::vector<Residue> residue,
+            Freedom freedom, std::vector<QueryRecord> queries) {
     leads.resize(fronts.size());
     if (next == parts_.size()) {
       for (std::size_t f = 0; f < fronts.size(); ++f) {
@@ -334,6 +384,7 @@ class Explorer {
   const Profile* profile_ = nullptr;
   std::vector<Part> parts_;
   std::vector<LaunchProgram> programs_;
+  bool wait_first_ = false;  ///< Some core waits for an event before its set is issued.
 };
 
 }  // namespace

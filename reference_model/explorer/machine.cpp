@@ -19,10 +19,19 @@ constexpr Word frozen_arrival = 9;
 // Word 0 of a state: two bits a question, 0 while open, else position + 1.
 constexpr Field double_set_answer{0, 0, 2};
 constexpr Field overflow_answer{0, 2, 2};
+constexpr Field slots_answer{0, 4, 2};
+constexpr Field slots_unequal{0, 6, 1};  // Of this launch, when it started.
 
 }  // namespace
 
-void Machine::start(Word* s) const {
+void Machine::start(Word* s) {
+  slots_unequal.set(s, 0);
+  for (const Words& run : soft_slots_) {
+    for (std::uint32_t j = 1; j < run.count; ++j) {
+      if (read(s, refs_[run.first + j]) != read(s, refs_[run.first])) slots_unequal.set(s, 1);
+    }
+  }
+  if (slots_unequal.get(s) != 0) irregular_ = true;
   for (const auto& [field, value] : initial_fields_) field.set(s, value);
 }
 
@@ -54,6 +63,16 @@ bool Machine::landing(const Word* s, const Core& core, bool marked_only) const {
   return false;
 }
 
+int Machine::blocks_left(const Word* s) const {
+  std::vector<bool> stays;
+  for (const Core& core : cores_) {
+    const auto block = static_cast<std::size_t>(core.block);
+    if (stays.size() <= block) stays.resize(block + 1, false);
+    if (core.records.bits == 0 || core.records.get(s) == 0) stays[block] = true;
+  }
+  return static_cast<int>(std::ranges::count(stays, false));
+}
+
 bool Machine::bypass_pending(const Word* s, const Core& core) const {
   for (const Bypass& slot : core.bypasses) {
     if (slot.pending.get(s) != 0) return true;
@@ -75,8 +94,7 @@ bool Machine::scalar_enabled(const Word* s, const Core& core) const {
     case MicroKind::pipe_all:
       return all_idle(s, core, pc) &&
              (!op.both_kinds || (!landing(s, core, false) && !bypass_pending(s, core)));
-    case MicroKind::settle:
-      return !landing(s, core, false);
+    case MicroKind::settle: return !landing(s, core, false);
     case MicroKind::dsb:
       return !landing(s, core, false) && !bypass_pending(s, core) &&
              (!op.both_kinds || all_idle(s, core, pc));
@@ -95,10 +113,8 @@ bool Machine::scalar_enabled(const Word* s, const Core& core) const {
       }
       return status < landing_later;
     }
-    case MicroKind::event_wait:
-      return core.events[static_cast<std::size_t>(op.event)].get(s) != 0;
-    case MicroKind::wait:
-      return core.counters[static_cast<std::size_t>(op.id)].get(s) != 0;
+    case MicroKind::event_wait: return core.events[static_cast<std::size_t>(op.event)].get(s) != 0;
+    case MicroKind::wait: return core.counters[static_cast<std::size_t>(op.id)].get(s) != 0;
     case MicroKind::poll: {
       if (op.number != 0) {
         const PipeState& mte2 = core.pipes[static_cast<std::size_t>(Pipe::mte2)];
@@ -106,7 +122,9 @@ bool Machine::scalar_enabled(const Word* s, const Core& core) const {
       }
       return reached(read(s, op.address), op.until, operand(s, core, op));
     }
+    case MicroKind::enter: return blocks_left(s) >= op.number;
     case MicroKind::soft_poll: {
+      if (slots_answer.get(s) == 1 && slots_unequal.get(s) != 0) return true;  // early release
       const Word round = s[core.registers + static_cast<std::uint32_t>(op.reg)];
       std::uint64_t sum = 0;
       for (std::uint32_t j = 0; j < op.count; ++j) sum += read(s, refs_[op.first + j]);
@@ -115,8 +133,7 @@ bool Machine::scalar_enabled(const Word* s, const Core& core) const {
     case MicroKind::feed:
       return cores_[static_cast<std::size_t>(op.partner)].records.get(s) >=
              static_cast<Word>(op.number);
-    case MicroKind::serve:
-      return core.ended.get(s) >= static_cast<Word>(op.number);
+    case MicroKind::serve: return core.ended.get(s) >= static_cast<Word>(op.number);
     case MicroKind::served: {
       const Queued& entry = core.entries[static_cast<std::size_t>(op.entry)];
       if (entry.server < 0) return false;
@@ -127,10 +144,8 @@ bool Machine::scalar_enabled(const Word* s, const Core& core) const {
       }
       return true;
     }
-    case MicroKind::never:
-      return false;
-    default:
-      return true;
+    case MicroKind::never: return false;
+    default: return true;
   }
 }
 
@@ -143,13 +158,12 @@ bool Machine::head_enabled(const Word* s, const Core& core, int pipe) const {
   const Queued& entry = core.entries[p.entries[head]];
   switch (entry.kind) {
     case EntryKind::data:
-    case EntryKind::barrier:
-      return false;  // They start by themselves: advance().
-    case EntryKind::event_set:
-      return !in_flight(s, p);
+    case EntryKind::barrier: return false;  // They start by themselves: advance().
+    case EntryKind::event_set: return !in_flight(s, p);
     case EntryKind::event_wait:
       return core.events[static_cast<std::size_t>(entry.event)].get(s) != 0;
     case EntryKind::raise:
+      if (!has_turn(s, core, entry.turn)) return false;
       if (in_flight(s, p) || (entry.landing && landing(s, core, true))) return false;
       if (!entry.drains) return true;
       for (const PipeState& other : core.pipes) {
@@ -174,10 +188,8 @@ bool Machine::head_enabled(const Word* s, const Core& core, int pipe) const {
 bool Machine::enabled(const Word* s, Transition t) const {
   const Core& core = cores_[t.core];
   switch (t.move) {
-    case Move::scalar:
-      return scalar_enabled(s, core);
-    case Move::head:
-      return head_enabled(s, core, t.at);
+    case Move::scalar: return scalar_enabled(s, core);
+    case Move::head: return head_enabled(s, core, t.at);
     case Move::piece: {
       const Atom& atom = core.atoms[t.at];
       return atom.flight.get(s) != 0 &&
@@ -188,12 +200,9 @@ bool Machine::enabled(const Word* s, Transition t) const {
       const Field& pending = join.pending[t.at & 63U];
       return pending.bits != 0 && pending.get(s) != 0 && core.frozen.get(s) == 0;
     }
-    case Move::land:
-      return core.lines[t.at].status.get(s) >= landing_later;
-    case Move::bypass:
-      return core.bypasses[t.at].pending.get(s) != 0;
-    case Move::write_back:
-      return freedom_.write_backs && core.lines[t.at].status.get(s) == dirty;
+    case Move::land: return core.lines[t.at].status.get(s) >= landing_later;
+    case Move::bypass: return core.bypasses[t.at].pending.get(s) != 0;
+    case Move::write_back: return freedom_.write_backs && core.lines[t.at].status.get(s) == dirty;
     case Move::drop:
       return freedom_.drops && core.lines[t.at].status.get(s) == clean &&
              core.pc.get(s) != core.ops.size();
@@ -401,6 +410,9 @@ Applied Machine::apply_head(Word* s, std::size_t c, int pipe, int choice) {
     case EntryKind::raise:
       result = raise(s, c, entry.join, entry.member, pipe + 1, choice);
       passes = core.frozen.get(s) == 0;
+      if (result == Applied::done && passes && core.raised.bits != 0) {
+        core.raised.set(s, core.raised.get(s) + 1);
+      }
       break;
     case EntryKind::request:
       for (std::uint16_t a = entry.first; a < entry.first + entry.count; ++a) {
@@ -408,8 +420,7 @@ Applied Machine::apply_head(Word* s, std::size_t c, int pipe, int choice) {
       }
       cores_[static_cast<std::size_t>(entry.server)].busy.set(s, 1);
       break;
-    default:
-      break;
+    default: break;
   }
   if (result != Applied::done || !passes) return result;
   p.head.set(s, head + 1);
@@ -445,15 +456,17 @@ Applied Machine::apply_scalar(Word* s, std::size_t c, int choice) {
       if (op.target >= 0) s[op.target] = operand(s, core, op);
       line->status.set(s, dirty);
       break;
-    case MicroKind::refresh:
-      refresh(s, *line);
-      break;
+    case MicroKind::refresh: refresh(s, *line); break;
     case MicroKind::refresh_all:
       for (const Line& each : core.lines) refresh(s, each);
       break;
     case MicroKind::bypass_load:
-    case MicroKind::local_load:
+    case MicroKind::local_load: give(read(s, op.address)); break;
     case MicroKind::soft_enter:
+      if (slots_unequal.get(s) != 0 && slots_answer.get(s) == 0) {
+        if (choice < 0) return Applied::asks_slots;
+        slots_answer.set(s, static_cast<Word>(choice) + 1);
+      }
       give(read(s, op.address));
       break;
     case MicroKind::bypass_store: {
@@ -484,6 +497,7 @@ Applied Machine::apply_scalar(Word* s, std::size_t c, int choice) {
     case MicroKind::raise: {
       const Applied result = raise(s, c, op.join, op.member, frozen_scalar, choice);
       if (result != Applied::done || core.frozen.get(s) != 0) return result;
+      if (core.raised.bits != 0) core.raised.set(s, core.raised.get(s) + 1);
       break;
     }
     case MicroKind::wait: {
@@ -514,18 +528,14 @@ Applied Machine::apply_scalar(Word* s, std::size_t c, int choice) {
       }
       break;
     case MicroKind::publish:
-      core.records.set(s, core.records.get(s) + 1);
-      break;
+    case MicroKind::leave: core.records.set(s, core.records.get(s) + 1); break;
     case MicroKind::end_client: {
       const Field& ended = cores_[static_cast<std::size_t>(op.partner)].ended;
       ended.set(s, ended.get(s) + 1);
       break;
     }
-    case MicroKind::fail:
-      error_rule_ = op.rule;
-      return Applied::error;
-    default:
-      break;
+    case MicroKind::fail: error_rule_ = op.rule; return Applied::error;
+    default: break;
   }
   for (unsigned registers = op.clear; registers != 0; registers &= registers - 1) {
     s[core.registers + static_cast<unsigned>(std::countr_zero(registers))] = 0;
@@ -540,13 +550,9 @@ Applied Machine::apply_scalar(Word* s, std::size_t c, int choice) {
 Applied Machine::apply(Word* s, Transition t, int choice) {
   const Core& core = cores_[t.core];
   switch (t.move) {
-    case Move::scalar:
-      return apply_scalar(s, t.core, choice);
-    case Move::head:
-      return apply_head(s, t.core, t.at, choice);
-    case Move::piece:
-      apply_piece(s, core, core.atoms[t.at]);
-      return Applied::done;
+    case Move::scalar: return apply_scalar(s, t.core, choice);
+    case Move::head: return apply_head(s, t.core, t.at, choice);
+    case Move::piece: apply_piece(s, core, core.atoms[t.at]); return Applied::done;
     case Move::deliver: {
       const Field& pending = joins_[t.at >> 6].pending[t.at & 63U];
       const Applied result =
@@ -569,12 +575,8 @@ Applied Machine::apply(Word* s, Transition t, int choice) {
       write_back(s, core.lines[t.at]);
       core.lines[t.at].status.set(s, clean);
       return Applied::done;
-    case Move::drop:
-      forget(s, core.lines[t.at]);
-      return Applied::done;
-    case Move::fill:
-      fill(s, core.lines[t.at]);
-      return Applied::done;
+    case Move::drop: forget(s, core.lines[t.at]); return Applied::done;
+    case Move::fill: fill(s, core.lines[t.at]); return Applied::done;
   }
   return Applied::done;
 }
@@ -646,8 +648,8 @@ void Machine::last_moves(const Word* s, std::vector<Transition>& moves) const {
   for (std::size_t c = 0; c < cores_.size(); ++c) {
     for (std::size_t l = 0; l < cores_[c].lines.size(); ++l) {
       if (cores_[c].lines[l].status.get(s) != dirty) continue;
-      moves.push_back({Move::write_back, static_cast<std::uint8_t>(c),
-                       static_cast<std::uint16_t>(l)});
+      moves.push_back(
+          {Move::write_back, static_cast<std::uint8_t>(c), static_cast<std::uint16_t>(l)});
     }
   }
 }

@@ -35,29 +35,42 @@ struct Ref {
 
 /// GM words that the case writes: the front of every state of every launch.
 struct GmWords {
-  std::vector<std::int64_t> words;              ///< Sorted.
-  std::vector<std::uint32_t> initial;           ///< All of GM before the case.
-  static constexpr std::size_t first = 1;       ///< State word of words[0]; word 0: latitudes.
+  std::vector<std::int64_t> words;         ///< Sorted.
+  std::vector<std::uint32_t> initial;      ///< All of GM before the case.
+  static constexpr std::size_t first = 1;  ///< State word of words[0]; word 0: latitudes.
   std::size_t state_words() const { return first + words.size(); }
-  int find(std::int64_t word) const;            ///< State word, or -1.
+  int find(std::int64_t word) const;  ///< State word, or -1.
 };
 
 /// What the machine may do where the sources leave a choice.
 struct Freedom {
-  bool write_backs = true;    ///< L-23 any moment
-  bool drops = true;          ///< L-24 any
-  bool prefetches = true;     ///< L-36 any time
-  bool lands_at_once = false; ///< L-25
-  bool delays = true;         ///< L-8 any order
-  bool lost_at_end = false;   ///< L-37
-  int queue_depth = 0;        ///< L-35; 0: unbounded
-  unsigned double_set = 7;    ///< L-4: positions allowed, as bits
-  unsigned overflow = 3;      ///< L-9
+  bool write_backs = true;     ///< L-23 any moment
+  bool drops = true;           ///< L-24 any
+  bool prefetches = true;      ///< L-36 any time
+  bool lands_at_once = false;  ///< L-25
+  bool delays = true;          ///< L-8 any order
+  bool lost_at_end = false;    ///< L-37
+  int queue_depth = 0;         ///< L-35; 0: unbounded
+  unsigned double_set = 7;     ///< L-4: positions allowed, as bits
+  unsigned overflow = 3;       ///< L-9
+  unsigned unequal_slots = 3;  ///< L-15
 };
 
 /// Kinds of transition.
-enum class Move : std::uint8_t { scalar, head, piece, deliver, land, bypass, write_back, drop, fill };
-constexpr bool is_environment(Move m) { return m >= Move::write_back; }
+enum class Move : std::uint8_t {
+  scalar,
+  head,
+  piece,
+  deliver,
+  land,
+  bypass,
+  write_back,
+  drop,
+  fill
+};
+constexpr bool is_environment(Move m) {
+  return m >= Move::write_back;
+}
 
 struct Transition {
   Move move = Move::scalar;
@@ -65,7 +78,7 @@ struct Transition {
   std::uint16_t at = 0;  ///< pipe, piece, line, bypass slot, or arrival
 };
 
-enum class Applied : std::uint8_t { done, error, asks_double_set, asks_overflow };
+enum class Applied : std::uint8_t { done, error, asks_double_set, asks_overflow, asks_slots };
 
 /// Counters left above zero when a launch completes: (core, id) -> count.
 struct Residue {
@@ -80,8 +93,10 @@ class Machine {
           std::span<const Residue> before);
 
   std::size_t state_words() const { return state_words_; }
+  /// Where the parts of a state begin (memory, each core, flags between cores), and its end.
+  const std::vector<std::uint32_t>& bounds() const { return bounds_; }
   /// Completes a state whose front (latitudes, GM) is set.
-  void start(Word* s) const;
+  void start(Word* s);
 
   bool enabled(const Word* s, Transition t) const;
   /// Takes an enabled step. `choice` answers a question about L-4 or L-9 that the state has not
@@ -107,9 +122,12 @@ class Machine {
   /// Write-backs that are left when every core has ended: each is a step.
   void last_moves(const Word* s, std::vector<Transition>& moves) const;
   std::string describe(const Word* s, Transition t) const;
+  /// Whether some step changes the state of another core (services; flags have their own part).
+  bool cores_meet() const { return cores_meet_; }
   bool irregular() const { return irregular_; }
   unsigned allowed_double_set() const { return freedom_.double_set; }
   unsigned allowed_overflow() const { return freedom_.overflow; }
+  unsigned allowed_slots() const { return freedom_.unequal_slots; }
 
  private:
   friend class Stubborn;
@@ -142,13 +160,14 @@ class Machine {
     std::uint32_t capture = 0;  ///< State word that holds a register's value; 0: none
     int id = -1, mode = 0;
     int sub_kernel = -1, place = -1;
+    int turn = 0;  ///< raise: its number among the core's raises
   };
   struct Line {
     std::int64_t line = 0;
     Field status;
     std::uint32_t first = 0, count = 0;  ///< Pairs in pairs_: GM word, content word.
     Mask mask = 0;
-    bool stored = false;                 ///< Some step stores to it.
+    bool stored = false;  ///< Some step stores to it.
   };
   struct Op {
     MicroKind kind = MicroKind::pipe_all;
@@ -157,8 +176,8 @@ class Machine {
     std::int16_t reg = -1, value_reg = -1, line = -1;
     std::uint16_t clear = 0;  ///< Registers to forget afterwards.
     int entry = -1, event = -1, join = -1, member = 0, number = 0, partner = -1, slot = -1;
-    Ref address;              ///< Word read: GM, line content or local.
-    int target = -1;          ///< State word written; -1: nobody would see it.
+    Ref address;      ///< Word read: GM, line content or local.
+    int target = -1;  ///< State word written; -1: nobody would see it.
     Word value = 0;
     std::uint32_t first = 0, count = 0;  ///< Run in refs_: soft slots, poll copies (from, to).
     RuleId rule = RuleId::sync_13;
@@ -186,15 +205,17 @@ class Machine {
   struct PipeState {
     bool used = false;
     Field head;
-    std::vector<std::uint16_t> entries;      ///< Places in Core::entries, in order.
+    std::vector<std::uint16_t> entries;  ///< Places in Core::entries, in order.
     std::uint32_t first_flight = 0, flight_words = 0;
-    std::vector<std::uint16_t> flight_atoms; ///< Atom by flight bit.
-    std::vector<std::uint16_t> issued;       ///< By pc: entries issued before it.
-    std::vector<Future> future;              ///< By head: entries from it on.
+    std::vector<std::uint16_t> flight_atoms;  ///< Atom by flight bit.
+    std::vector<std::uint16_t> issued;        ///< By pc: entries issued before it.
+    std::vector<Future> future;               ///< By head: entries from it on.
   };
   struct Core {
     CoreId id;
-    Field pc, frozen, records, ended, busy;
+    Field pc, frozen, records, ended, busy, raised;
+    int block = 0;
+    std::vector<int> raise_pipes;  ///< L-8 program-order: pipe of each raise, -1 scalar.
     std::vector<Op> ops;
     std::vector<Queued> entries;
     std::vector<Atom> atoms;
@@ -203,19 +224,18 @@ class Machine {
     std::vector<Field> events;
     std::array<Field, 16> counters;
     std::array<PipeState, pipe_count> pipes;
-    std::uint32_t registers = 0;  ///< First register's state word; 0: none
-    std::vector<Future> future;   ///< By pc: steps from it on, scalar accesses only.
+    std::uint32_t registers = 0;    ///< First register's state word; 0: none
+    std::vector<Future> future;     ///< By pc: steps from it on, scalar accesses only.
     std::vector<Mask> line_future;  ///< By pc: lines touched from it on (bit = line mod 64).
-    std::vector<std::uint32_t> raise_future_pipe;
   };
   struct Join {
     int mode = 0, id = 0;
-    std::vector<int> members;       ///< Cores.
-    std::vector<Field> arrived;     ///< By member; absent if there is one member.
-    std::vector<Field> pending;     ///< By member; absent if raises are not delayed.
-    std::vector<Field> receivers;   ///< Counters.
+    std::vector<int> members;      ///< Cores.
+    std::vector<Field> arrived;    ///< By member; absent if there is one member.
+    std::vector<Field> pending;    ///< By member; absent if raises are not delayed.
+    std::vector<Field> receivers;  ///< Counters.
     std::vector<int> receiver_cores;
-    std::vector<int> raises;        ///< By member: raises in its program.
+    std::vector<int> raises;  ///< By member: raises in its program.
   };
 
   Word read(const Word* s, Ref r) const { return r.constant ? constants_[r.at] : s[r.at]; }
@@ -228,6 +248,10 @@ class Machine {
     }
     return false;
   }
+  bool has_turn(const Word* s, const Core& core, int turn) const {
+    return core.raised.bits == 0 || core.raised.get(s) == static_cast<Word>(turn);
+  }
+  int blocks_left(const Word* s) const;
   bool landing(const Word* s, const Core& core, bool marked_only) const;
   bool bypass_pending(const Word* s, const Core& core) const;
   bool scalar_enabled(const Word* s, const Core& core) const;
@@ -256,6 +280,7 @@ class Machine {
   int launch_ = 0;
   bool irregular_ = false;
   std::size_t state_words_ = 0;
+  std::vector<std::uint32_t> bounds_;
   std::vector<Core> cores_;
   std::vector<Join> joins_;
   std::vector<Word> constants_;
@@ -264,6 +289,8 @@ class Machine {
   std::vector<std::pair<Field, Word>> initial_fields_;
   RuleId error_rule_ = RuleId::sync_6;
   bool lines_overlap_ = false;
+  bool cores_meet_ = false;
+  std::vector<Words> soft_slots_;  ///< Runs in refs_: the slots of each soft SyncAll.
 };
 
 }  // namespace skcts::explorer

@@ -51,11 +51,17 @@ class MachineBuilder {
     m_.launch_ = program_.launch;
     next_ = gm_.state_words();
     m_.cores_.resize(program_.cores.size());
-    for (std::size_t c = 0; c < program_.cores.size(); ++c) core(c);
+    m_.bounds_ = {0};
+    for (std::size_t c = 0; c < program_.cores.size(); ++c) {
+      m_.bounds_.push_back(static_cast<std::uint32_t>(next_));
+      core(c);
+    }
+    if (!program_.cores.empty()) m_.bounds_.push_back(static_cast<std::uint32_t>(next_));
     joins();
     for (std::size_t c = 0; c < program_.cores.size(); ++c) futures(c);
     overlaps();
     m_.state_words_ = next_;
+    if (next_ != m_.bounds_.back()) m_.bounds_.push_back(static_cast<std::uint32_t>(next_));
     SKCTS_CHECK(m_.state_words_ < 60000, "a state of {} words", m_.state_words_);
   }
 
@@ -144,6 +150,7 @@ class MachineBuilder {
     const CoreProgram& from = program_.cores[c];
     Machine::Core& to = m_.cores_[c];
     to.id = from.core;
+    to.block = from.block;
     used_ = 32;
     to.pc = up_to(from.steps.size());
     place_locals(from);
@@ -164,12 +171,13 @@ class MachineBuilder {
   void services(const CoreProgram& from, Machine::Core& to) {
     std::size_t published = 0, served = 0;
     for (const Step& step : from.steps) {
-      if (step.kind == MicroKind::publish) ++published;
+      if (step.kind == MicroKind::publish || step.kind == MicroKind::leave) ++published;
       if (step.kind == MicroKind::serve) served += static_cast<std::size_t>(step.number);
     }
     to.frozen = bits(4);
     if (published > 0) to.records = up_to(published);
     if (served > 0) {
+      m_.cores_meet_ = true;
       to.ended = up_to(served);
       to.busy = bits(1);
     }
@@ -282,8 +290,8 @@ class MachineBuilder {
       made.entry = static_cast<std::uint16_t>(to.entries.size());
       made.first = piece.first;
       made.latch = latch;
-      made.value = queued.capture != 0 ? Ref{queued.capture, false}
-                                       : constant(entry.value.constant);
+      made.value =
+          queued.capture != 0 ? Ref{queued.capture, false} : constant(entry.value.constant);
       Piece kept = keep_noticed(piece);
       const bool gathers = piece.calculation == Calculation::gather;
       if (kept.dst.empty() && !gathers) continue;
@@ -298,7 +306,8 @@ class MachineBuilder {
       made.dst = run(kept.dst);
       made.a = run(kept.a);
       made.b = run(kept.b);
-      for (const Address a : kept.dst) (is_gm(a) ? made.gm_writes : made.local_writes) |= mask_of(a);
+      for (const Address a : kept.dst)
+        (is_gm(a) ? made.gm_writes : made.local_writes) |= mask_of(a);
       if (piece.accumulate) {
         made.gm_reads |= made.gm_writes;
         made.local_reads |= made.local_writes;
@@ -383,6 +392,7 @@ class MachineBuilder {
     }
     to.pc = Field{to.pc.word, to.pc.shift, to.pc.bits};
     issue_table(to);
+    if (!m_.freedom_.delays) raise_turns(to);
   }
 
   void memory(const Step& step, Machine::Op& op, Machine::Core& to) {
@@ -449,9 +459,9 @@ class MachineBuilder {
         op.first = run(step.slots);
         op.count = static_cast<std::uint32_t>(step.slots.size());
         for (const Address a : step.slots) op.gm_reads |= mask_of(a);
+        m_.soft_slots_.push_back({op.first, op.count});
         break;
-      default:
-        break;
+      default: break;
     }
   }
 
@@ -467,6 +477,19 @@ class MachineBuilder {
       ++op.count;
     }
     if (!step.copy.empty()) op.number = 1;  // Takes its turn on MTE2.
+  }
+
+  /// L-8 program-order: raises of a core take effect in the order of issue.
+  void raise_turns(Machine::Core& to) {
+    for (const Machine::Op& op : to.ops) {
+      if (op.kind == MicroKind::raise) to.raise_pipes.push_back(-1);
+      if (op.kind != MicroKind::issue) continue;
+      Machine::Queued& entry = to.entries[static_cast<std::size_t>(op.entry)];
+      if (entry.kind != EntryKind::raise) continue;
+      entry.turn = static_cast<int>(to.raise_pipes.size());
+      to.raise_pipes.push_back(entry.pipe);
+    }
+    if (!to.raise_pipes.empty()) to.raised = up_to(to.raise_pipes.size());
   }
 
   void issue_table(Machine::Core& to) {
@@ -598,8 +621,7 @@ class MachineBuilder {
         pipe.future[h] = pipe.future[h + 1];
         for (std::uint16_t a = entry.first; a < entry.first + entry.count; ++a) {
           const Machine::Atom& atom = core.atoms[a];
-          pipe.future[h].add(
-              {atom.gm_reads, atom.gm_writes, atom.local_reads, atom.local_writes});
+          pipe.future[h].add({atom.gm_reads, atom.gm_writes, atom.local_reads, atom.local_writes});
         }
       }
     }

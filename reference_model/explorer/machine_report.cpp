@@ -36,8 +36,7 @@ std::vector<Waiting> Machine::waiting(const Word* s) const {
           add(op.sub_kernel, op.place, op.wait, named ? op.id : -1);
           break;
         }
-        default:
-          break;  // It waits for a pipe, which is named below.
+        default: break;  // It waits for a pipe, which is named below.
       }
     } else if (frozen == 8) {
       const Op& op = core.ops[pc];
@@ -52,7 +51,7 @@ std::vector<Waiting> Machine::waiting(const Word* s) const {
       const Queued& entry = core.entries[pipe.entries[pipe.head.get(s)]];
       if (frozen != 0 ? frozen != p + 1 : entry.kind != EntryKind::event_wait) continue;
       const bool raise = entry.kind == EntryKind::raise;
-      const WaitKind kind = !raise ? WaitKind::event_flag
+      const WaitKind kind = !raise          ? WaitKind::event_flag
                             : entry.landing ? WaitKind::full_core
                                             : WaitKind::cross_core_flag;
       add(entry.sub_kernel, entry.place, kind, entry.id);
@@ -88,7 +87,7 @@ std::vector<QueryRecord> Machine::all_queries() const {
 std::vector<Residue> Machine::residue() const {
   std::map<std::pair<int, int>, int> left;
   std::vector<Word> start(state_words_, 0);
-  this->start(start.data());
+  for (const auto& [field, value] : initial_fields_) field.set(start.data(), value);
   for (std::size_t c = 0; c < cores_.size(); ++c) {
     for (int id = 0; id < 16; ++id) {
       const Field& counter = cores_[c].counters[static_cast<std::size_t>(id)];
@@ -134,18 +133,13 @@ std::string Machine::describe(const Word* s, Transition t) const {
       return fmt::format("{} {} {} piece {}", who, to_string(static_cast<Pipe>(entry.pipe)),
                          place(entry.sub_kernel, entry.place), t.at - entry.first);
     }
-    case Move::deliver:
-      return fmt::format("{} raise {} arrives", who, joins_[t.at >> 6].id);
-    case Move::land:
-      return fmt::format("{} line {} lands", who, core.lines[t.at].line);
-    case Move::bypass:
-      return fmt::format("{} bypassing store lands", who);
+    case Move::deliver: return fmt::format("{} raise {} arrives", who, joins_[t.at >> 6].id);
+    case Move::land: return fmt::format("{} line {} lands", who, core.lines[t.at].line);
+    case Move::bypass: return fmt::format("{} bypassing store lands", who);
     case Move::write_back:
       return fmt::format("{} line {} is written back", who, core.lines[t.at].line);
-    case Move::drop:
-      return fmt::format("{} line {} is dropped", who, core.lines[t.at].line);
-    case Move::fill:
-      return fmt::format("{} line {} is fetched", who, core.lines[t.at].line);
+    case Move::drop: return fmt::format("{} line {} is dropped", who, core.lines[t.at].line);
+    case Move::fill: return fmt::format("{} line {} is fetched", who, core.lines[t.at].line);
   }
   return who;
 }

@@ -20,7 +20,9 @@ inline constexpr Address local_base = Address{1} << 40;
 constexpr Address local_address(int space, std::int64_t word) {
   return local_base * (space + 1) + word;
 }
-constexpr bool is_gm(Address a) { return a < local_base; }
+constexpr bool is_gm(Address a) {
+  return a < local_base;
+}
 
 /// A value: a constant, or a register read when the step is executed (issued).
 struct Source {
@@ -49,11 +51,11 @@ struct Piece {
 
 enum class EntryKind : std::uint8_t {
   data,
-  barrier,     ///< waits for the pipe's earlier work
-  event_set,   ///< after the pipe's earlier work
+  barrier,    ///< waits for the pipe's earlier work
+  event_set,  ///< after the pipe's earlier work
   event_wait,
-  raise,       ///< cross-core raise after the pipe's earlier work
-  request,     ///< a Matmul call at the head of MTE3: its pieces are the server's
+  raise,    ///< cross-core raise after the pipe's earlier work
+  request,  ///< a Matmul call at the head of MTE3: its pieces are the server's
 };
 
 /// One element of a pipe's queue.
@@ -61,24 +63,24 @@ struct Entry {
   EntryKind kind = EntryKind::data;
   Pipe pipe = Pipe::v;
   std::vector<Piece> pieces;
-  Source value;            ///< fill, adds, spread's tag
-  bool in_turn = false;    ///< data: starts only when the pipe's earlier work is done
-  int event = -1;          ///< Place in CoreProgram::events.
-  bool doubled = false;    ///< event_set: the second set without a wait between (L-4)
-  int mode = 0, id = 0;    ///< raise
-  bool landing = false;    ///< raise: after refreshes that were pending when it was issued
-  bool drains = false;     ///< raise: after all pipes of the core (L-14 drained)
-  int server = -1;         ///< request: core that serves it; -1: nobody
+  Source value;          ///< fill, adds, spread's tag
+  bool in_turn = false;  ///< data: starts only when the pipe's earlier work is done
+  int event = -1;        ///< Place in CoreProgram::events.
+  bool doubled = false;  ///< event_set: the second set without a wait between (L-4)
+  int mode = 0, id = 0;  ///< raise
+  bool landing = false;  ///< raise: after refreshes that were pending when it was issued
+  bool drains = false;   ///< raise: after all pipes of the core (L-14 drained)
+  int server = -1;       ///< request: core that serves it; -1: nobody
   int sub_kernel = -1, place = -1;
 };
 
 enum class MicroKind : std::uint8_t {
-  issue,         ///< entry
+  issue,  ///< entry
   pipe_all,
-  settle,        ///< until refreshes have landed
-  load,          ///< cached, line
+  settle,  ///< until refreshes have landed
+  load,    ///< cached, line
   store,
-  refresh,       ///< dcci of a line
+  refresh,  ///< dcci of a line
   refresh_all,
   bypass_load,
   bypass_store,  ///< lands later
@@ -100,30 +102,32 @@ enum class MicroKind : std::uint8_t {
   served,        ///< Matmul call returns
   serve,         ///< Matmul server, until its clients have ended
   end_client,
-  clear,         ///< all registers := 0
+  enter,  ///< waves: until a core is free for this block
+  leave,  ///< waves: the block has ended on this core
+  clear,  ///< all registers := 0
   query,
-  fail,          ///< the machine stops with an error
-  never,         ///< waits for ever
+  fail,   ///< the machine stops with an error
+  never,  ///< waits for ever
 };
 
 struct Step {
   MicroKind kind = MicroKind::pipe_all;
-  int entry = -1;               ///< issue: place in CoreProgram::entries
+  int entry = -1;  ///< issue: place in CoreProgram::entries
   Address address = -1;
   Source value;
-  int reg = -1;                 ///< Receives a value.
+  int reg = -1;  ///< Receives a value.
   Compare until = Compare::equal;
   int event = -1;
   bool doubled = false;
   int mode = 0, id = 0;
-  int number = 0;               ///< publish, feed: which record; soft: slots; serve: clients
-  std::vector<Address> copy;    ///< poll by DMA: block read, then the local words it goes to
-  std::vector<Address> slots;   ///< soft SyncAll: first words of all slots
-  bool both_kinds = false;      ///< pipe_all, dsb at L-2 both-kinds
+  int number = 0;              ///< publish, feed: which record; soft: slots; serve: clients
+  std::vector<Address> copy;   ///< poll by DMA: block read, then the local words it goes to
+  std::vector<Address> slots;  ///< soft SyncAll: first words of all slots
+  bool both_kinds = false;     ///< pipe_all, dsb at L-2 both-kinds
   bool error_instead = false;
-  std::int64_t logged = 0;      ///< query
+  std::int64_t logged = 0;  ///< query
   RuleId rule = RuleId::sync_13;
-  int partner = -1;             ///< feed: publisher; serve: unused
+  int partner = -1;  ///< feed: publisher; serve: unused
   int sub_kernel = -1, place = -1;
   WaitKind wait = WaitKind::cross_core_flag;
 };

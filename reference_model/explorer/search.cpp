@@ -11,7 +11,9 @@ void Search::start(const Word* front) {
   std::copy_n(front, front_words_, scratch_.begin());
   machine_.start(scratch_.data());
   run_ahead();
-  const auto [place, fresh] = states_.insert(scratch_.data());
+  std::vector<Word> numbers(states_.parts());
+  states_.pack(scratch_.data(), numbers.data());
+  const auto [place, fresh] = states_.whole().insert(numbers.data());
   if (fresh && tally_.traced) traces_.push_back({place, {}});
 }
 
@@ -24,12 +26,34 @@ void Search::run_ahead() {
   }
 }
 
-bool Search::insert(std::uint32_t from, Transition t) {
+void Search::enqueue(std::uint32_t from, Transition t) {
   run_ahead();
-  const auto [place, fresh] = states_.insert(scratch_.data());
   ++tally_.transitions;
-  if (fresh && tally_.traced) traces_.push_back({from, t});
-  return fresh;
+  if (line_last_ - line_first_ == line_length) insert_first();
+  const std::size_t at = line_last_ % line_length;
+  Word* const numbers = line_numbers_.data() + at * states_.parts();
+  states_.pack(scratch_.data(), parent_.data(), parent_numbers_.data(),
+               alone_ ? static_cast<int>(t.core) : -1, numbers);
+  Store& whole = states_.whole();
+  line_[at] = {whole.hash(numbers), from, t};
+  whole.prefetch_slot(line_[at].hash);
+  ++line_last_;
+  // Half-way through the line its slot is here, and tells which state to fetch.
+  if (line_last_ - line_first_ > line_length / 2) {
+    whole.prefetch_state(line_[(line_last_ - line_length / 2 - 1) % line_length].hash);
+  }
+}
+
+void Search::insert_first() {
+  const std::size_t at = line_first_ % line_length;
+  const auto [place, fresh] =
+      states_.whole().insert(line_numbers_.data() + at * states_.parts(), line_[at].hash);
+  if (fresh && tally_.traced) traces_.push_back({line_[at].from, line_[at].transition});
+  ++line_first_;
+}
+
+void Search::insert_all() {
+  while (line_first_ != line_last_) insert_first();
 }
 
 bool Search::take(std::uint32_t from, Transition t,
@@ -40,7 +64,8 @@ bool Search::take(std::uint32_t from, Transition t,
   unsigned choices = 1;
   if (applied == Applied::asks_double_set) choices = machine_.allowed_double_set();
   if (applied == Applied::asks_overflow) choices = machine_.allowed_overflow();
-  const bool asked = applied == Applied::asks_double_set || applied == Applied::asks_overflow;
+  if (applied == Applied::asks_slots) choices = machine_.allowed_slots();
+  const bool asked = applied != Applied::done && applied != Applied::error;
   for (; choices != 0; choices &= choices - 1) {
     if (asked) {
       std::memcpy(scratch_.data(), parent_.data(), bytes);
@@ -51,7 +76,7 @@ bool Search::take(std::uint32_t from, Transition t,
       const RuleId rule = machine_.error_rule();
       if (rules_.insert(rule).second && !on_error(rule, from)) return false;
     } else {
-      insert(from, t);
+      enqueue(from, t);
     }
   }
   return true;
@@ -67,7 +92,13 @@ bool Search::finish(std::uint32_t at) {
 bool Search::run(const std::function<bool(const Word*, std::uint32_t)>& on_stall,
                  const std::function<bool(RuleId, std::uint32_t)>& on_error) {
   parent_.resize(machine_.state_words());
-  for (std::uint32_t at = 0; at < states_.size(); ++at) {
+  scratch_.resize(machine_.state_words());
+  alone_ = tally_.reduction == Reduction::none && !machine_.cores_meet();
+  line_numbers_.resize(line_length * states_.parts());
+  parent_numbers_.resize(states_.parts());
+  for (std::uint32_t at = 0;; ++at) {
+    if (at == states_.size()) insert_all();
+    if (at == states_.size()) break;
     if ((at & 1023U) == 0) {
       const std::uint64_t held = tally_.held_bytes + bytes();
       tally_.peak_bytes = std::max(tally_.peak_bytes, held);
@@ -78,7 +109,8 @@ bool Search::run(const std::function<bool(const Word*, std::uint32_t)>& on_stall
       }
       if (!tally_.why.empty()) break;
     }
-    std::memcpy(parent_.data(), states_[at], parent_.size() * sizeof(Word));
+    std::copy_n(states_.numbers(at), states_.parts(), parent_numbers_.begin());
+    states_.unpack(parent_numbers_.data(), parent_.data());
     const Word* const s = parent_.data();
     moves_.clear();
     const std::size_t environment = tally_.reduction == Reduction::full
@@ -113,9 +145,11 @@ bool Search::run(const std::function<bool(const Word*, std::uint32_t)>& on_stall
 
 std::vector<std::string> Search::steps_to(std::uint32_t state, std::uint32_t& start) const {
   std::vector<std::string> steps;
+  std::vector<Word> s(machine_.state_words());
   while (traces_[state].parent != state) {
     const Trace& trace = traces_[state];
-    steps.push_back(machine_.describe(states_[trace.parent], trace.transition));
+    states_.unpack(states_.numbers(trace.parent), s.data());
+    steps.push_back(machine_.describe(s.data(), trace.transition));
     state = trace.parent;
   }
   std::ranges::reverse(steps);

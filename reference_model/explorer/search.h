@@ -1,6 +1,7 @@
 // Walks all states of one launch.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <set>
 #include <string>
@@ -40,7 +41,7 @@ class Search {
         front_words_(front_words),
         tally_(tally),
         stubborn_(machine),
-        states_(machine.state_words()),
+        states_(machine.bounds()),
         finals_(front_words) {}
 
   /// Adds a start, given by its front (latitudes, GM).
@@ -64,7 +65,10 @@ class Search {
   void run_ahead();
   bool take(std::uint32_t from, Transition t,
             const std::function<bool(RuleId, std::uint32_t)>& on_error);
-  bool insert(std::uint32_t from, Transition t);
+  /// Puts the state in scratch_ into the line of states to insert: memory is fetched meanwhile.
+  void enqueue(std::uint32_t from, Transition t);
+  void insert_first();
+  void insert_all();
   /// False: lines are dirty on several cores, each write-back is a step.
   bool finish(std::uint32_t at);
 
@@ -72,14 +76,24 @@ class Search {
   std::size_t front_words_;
   Tally& tally_;
   Stubborn stubborn_;
-  Store states_;
+  States states_;
   Store finals_;
   std::vector<std::uint32_t> final_states_;
   std::vector<Trace> traces_;
   std::vector<Transition> moves_;
   std::vector<Word> scratch_, parent_;
+  struct Queued {
+    std::uint32_t hash = 0, from = 0;
+    Transition transition;
+  };
+  static constexpr std::size_t line_length = 16;  ///< A power of two.
+  std::array<Queued, line_length> line_;
+  std::vector<Word> line_numbers_;
+  std::vector<Word> parent_numbers_;
+  std::size_t line_first_ = 0, line_last_ = 0;
   std::set<RuleId> rules_;
   bool stopped_ = false;
+  bool alone_ = false;  ///< A step changes the state of one core only.
 };
 
 }  // namespace skcts::explorer

@@ -91,22 +91,14 @@ std::size_t Stubborn::number(Transition t) const {
   const std::size_t lines = first + 1 + pipe_count + core.atoms.size();
   switch (t.move) {
     case Move::scalar:
-    case Move::deliver:
-      return first;
-    case Move::head:
-      return first + 1 + t.at;
-    case Move::piece:
-      return first + 1 + pipe_count + t.at;
-    case Move::land:
-      return lines + std::size_t{t.at} * 4;
-    case Move::write_back:
-      return lines + std::size_t{t.at} * 4 + 1;
-    case Move::drop:
-      return lines + std::size_t{t.at} * 4 + 2;
-    case Move::fill:
-      return lines + std::size_t{t.at} * 4 + 3;
-    case Move::bypass:
-      return lines + core.lines.size() * 4 + t.at;
+    case Move::deliver: return first;
+    case Move::head: return first + 1 + t.at;
+    case Move::piece: return first + 1 + pipe_count + t.at;
+    case Move::land: return lines + std::size_t{t.at} * 4;
+    case Move::write_back: return lines + std::size_t{t.at} * 4 + 1;
+    case Move::drop: return lines + std::size_t{t.at} * 4 + 2;
+    case Move::fill: return lines + std::size_t{t.at} * 4 + 3;
+    case Move::bypass: return lines + core.lines.size() * 4 + t.at;
   }
   return first;
 }
@@ -233,6 +225,42 @@ void Stubborn::line_conflicts(const Word* s, std::size_t c, Mask reads, Mask wri
   }
 }
 
+/// Whether a line that is there could be fetched again with other words than it has now.
+bool Stubborn::may_change(const Word* s, std::size_t own, std::size_t place) const {
+  const Machine::Line& line = m_.cores_[own].lines[place];
+  if (line.status.get(s) == clean) {
+    for (std::uint32_t j = 0; j < line.count; ++j) {
+      const auto& [gm, word] = m_.pairs_[line.first + j];
+      if (s[gm] != s[word]) return true;
+    }
+  }
+  for (std::size_t c = 0; c < m_.cores_.size(); ++c) {
+    const Machine::Core& core = m_.cores_[c];
+    // The core's own scalar unit stands at the access itself.
+    if (c != own && (core.future[core.pc.get(s)].gm_writes & line.mask) != 0) return true;
+    for (const Machine::PipeState& pipe : core.pipes) {
+      if (!pipe.used) continue;
+      if ((pipe.future[pipe.head.get(s)].gm_writes & line.mask) != 0) return true;
+      for (std::uint32_t w = 0; w < pipe.flight_words; ++w) {
+        for (Word left = s[pipe.first_flight + w]; left != 0; left &= left - 1) {
+          const std::uint16_t a =
+              pipe.flight_atoms[w * 32 + static_cast<unsigned>(std::countr_zero(left))];
+          if ((core.atoms[a].gm_writes & line.mask) != 0) return true;
+        }
+      }
+    }
+    for (const Machine::Line& other : core.lines) {
+      if (&other != &line && (other.mask & line.mask) != 0 && other.status.get(s) >= dirty) {
+        return true;
+      }
+    }
+    for (const Machine::Bypass& slot : core.bypasses) {
+      if (slot.pending.get(s) != 0 && (slot.mask & line.mask) != 0) return true;
+    }
+  }
+  return false;
+}
+
 void Stubborn::add_scalar_dependents(const Word* s, std::size_t c) {
   const Machine::Core& core = m_.cores_[c];
   const Machine::Op& op = core.ops[core.pc.get(s)];
@@ -249,10 +277,10 @@ void Stubborn::add_scalar_dependents(const Word* s, std::size_t c) {
       const Word status = line_status();
       if (status == absent) {  // It reads GM. (A fetch just before comes to the same.)
         conflicts(s, {c, core.lines[line].mask, 0, 0, 0}, self);
-      } else if (status == clean) {
-        push(at(Move::drop, c, line));
-      } else if (op.kind == MicroKind::store) {
+      } else if (op.kind == MicroKind::store && status == dirty) {
         push(at(Move::write_back, c, line));
+      } else if (may_change(s, c, line)) {
+        push(at(Move::drop, c, line));
       }
       return;
     }
@@ -275,8 +303,7 @@ void Stubborn::add_scalar_dependents(const Word* s, std::size_t c) {
     case MicroKind::local_load:
     case MicroKind::local_store:
       return conflicts(s, {c, op.gm_reads, op.gm_writes, op.local_reads, op.local_writes}, self);
-    default:
-      return;  // Own registers, queues, and counters that only rise or that it alone lowers.
+    default: return;  // Own registers, queues, and counters that only rise or that it alone lowers.
   }
 }
 
@@ -284,8 +311,7 @@ void Stubborn::add_dependents(const Word* s, Transition t) {
   const std::size_t c = t.core;
   const Machine::Core& core = m_.cores_[c];
   switch (t.move) {
-    case Move::scalar:
-      return add_scalar_dependents(s, c);
+    case Move::scalar: return add_scalar_dependents(s, c);
     case Move::head: {
       const Machine::PipeState& pipe = core.pipes[t.at];
       const Machine::Queued& entry = core.entries[pipe.entries[pipe.head.get(s)]];
@@ -299,15 +325,12 @@ void Stubborn::add_dependents(const Word* s, Transition t) {
     }
     case Move::piece: {
       const Machine::Atom& atom = core.atoms[t.at];
-      return conflicts(
-          s, {c, atom.gm_reads, atom.gm_writes, atom.local_reads, atom.local_writes}, t);
+      return conflicts(s, {c, atom.gm_reads, atom.gm_writes, atom.local_reads, atom.local_writes},
+                       t);
     }
-    case Move::deliver:
-      return;
-    case Move::land:
-      return conflicts(s, {c, 0, core.lines[t.at].mask, 0, 0}, t);
-    case Move::bypass:
-      return conflicts(s, {c, 0, core.bypasses[t.at].mask, 0, 0}, t);
+    case Move::deliver: return;
+    case Move::land: return conflicts(s, {c, 0, core.lines[t.at].mask, 0, 0}, t);
+    case Move::bypass: return conflicts(s, {c, 0, core.bypasses[t.at].mask, 0, 0}, t);
     case Move::write_back:
       conflicts(s, {c, 0, core.lines[t.at].mask, 0, 0}, t);
       if (used_again(s, c, t.at)) push(at(Move::scalar, c));
@@ -372,8 +395,7 @@ void Stubborn::add_scalar_enablers(const Word* s, std::size_t c) {
       if (!add_landing(s, c)) any_pipe();
       return;
     case MicroKind::load:
-    case MicroKind::store:
-      return push(at(Move::land, c, line));
+    case MicroKind::store: return push(at(Move::land, c, line));
     case MicroKind::poll_cached:
       push(at(Move::land, c, line));
       push(at(Move::write_back, c, line));
@@ -382,10 +404,8 @@ void Stubborn::add_scalar_enablers(const Word* s, std::size_t c) {
       push(at(Move::land, c, line));
       push(at(Move::fill, c, line));
       return conflicts(s, {c, core.lines[line].mask, 0, 0, 0}, at(Move::scalar, c));
-    case MicroKind::event_wait:
-      return add_setter(s, c, op.event);
-    case MicroKind::wait:
-      return add_raisers(s, c, op.id);
+    case MicroKind::event_wait: return add_setter(s, c, op.event);
+    case MicroKind::wait: return add_raisers(s, c, op.id);
     case MicroKind::poll: {
       const Machine::PipeState& mte2 = core.pipes[static_cast<std::size_t>(Pipe::mte2)];
       if (op.number != 0 && mte2.used && mte2.head.get(s) != mte2.issued[pc]) {
@@ -393,10 +413,15 @@ void Stubborn::add_scalar_enablers(const Word* s, std::size_t c) {
       }
       return conflicts(s, {c, op.gm_reads, 0, 0, 0}, at(Move::scalar, c));
     }
-    case MicroKind::soft_poll:
-      return conflicts(s, {c, op.gm_reads, 0, 0, 0}, at(Move::scalar, c));
-    case MicroKind::feed:
-      return push(at(Move::scalar, static_cast<std::size_t>(op.partner)));
+    case MicroKind::soft_poll: return conflicts(s, {c, op.gm_reads, 0, 0, 0}, at(Move::scalar, c));
+    case MicroKind::feed: return push(at(Move::scalar, static_cast<std::size_t>(op.partner)));
+    case MicroKind::enter:
+      for (std::size_t other = 0; other < m_.cores_.size(); ++other) {
+        if (m_.cores_[other].block < core.block && m_.cores_[other].records.get(s) == 0) {
+          push(at(Move::scalar, other));
+        }
+      }
+      return;
     case MicroKind::serve:
       for (const int client : clients_[c]) {
         push(at(Move::scalar, static_cast<std::size_t>(client)));
@@ -407,8 +432,7 @@ void Stubborn::add_scalar_enablers(const Word* s, std::size_t c) {
       if (entry.server < 0) return;
       return add_busy(s, c, entry.pipe);
     }
-    default:
-      return;
+    default: return;
   }
 }
 
@@ -421,8 +445,7 @@ void Stubborn::add_head_enablers(const Word* s, std::size_t c, int pipe) {
   if (head >= p.issued[pc]) return push(at(Move::scalar, c));
   const Machine::Queued& entry = core.entries[p.entries[head]];
   switch (entry.kind) {
-    case EntryKind::event_wait:
-      return add_setter(s, c, entry.event);
+    case EntryKind::event_wait: return add_setter(s, c, entry.event);
     case EntryKind::request: {
       if (entry.server < 0) return;
       const auto server = static_cast<std::size_t>(entry.server);
@@ -443,10 +466,14 @@ void Stubborn::add_head_enablers(const Word* s, std::size_t c, int pipe) {
       }
       return push(at(Move::scalar, server));
     }
-    default:
-      break;
+    default: break;
   }
   if (m_.in_flight(s, p)) return add_busy(s, c, own);
+  if (entry.kind == EntryKind::raise && !m_.has_turn(s, core, entry.turn)) {
+    const int first = core.raise_pipes[core.raised.get(s)];
+    return push(first < 0 ? at(Move::scalar, c)
+                          : at(Move::head, c, static_cast<std::size_t>(first)));
+  }
   if (entry.landing && m_.landing(s, core, true)) {
     for (std::size_t l = 0; l < core.lines.size(); ++l) {
       if (core.lines[l].status.get(s) == landing_marked) return push(at(Move::land, c, l));
@@ -459,10 +486,8 @@ void Stubborn::add_head_enablers(const Word* s, std::size_t c, int pipe) {
 
 void Stubborn::add_enablers(const Word* s, Transition t) {
   switch (t.move) {
-    case Move::scalar:
-      return add_scalar_enablers(s, t.core);
-    case Move::head:
-      return add_head_enablers(s, t.core, t.at);
+    case Move::scalar: return add_scalar_enablers(s, t.core);
+    case Move::head: return add_head_enablers(s, t.core, t.at);
     case Move::piece: {
       const Machine::Atom& atom = m_.cores_[t.core].atoms[t.at];
       if (atom.flight.get(s) != 0 && atom.waits_gather) {
@@ -470,8 +495,9 @@ void Stubborn::add_enablers(const Word* s, Transition t) {
       }
       return;
     }
-    default:
-      return;
+    case Move::drop:  // A dirty line must be written back first.
+      return push(at(Move::write_back, t.core, t.at));
+    default: return;
   }
 }
 
@@ -486,9 +512,9 @@ void Stubborn::progress(const Word* s, std::vector<Transition>& all) const {
       if (m_.head_enabled(s, core, static_cast<int>(p))) all.push_back(at(Move::head, c, p));
       for (std::uint32_t w = 0; w < pipe.flight_words; ++w) {
         for (Word left = s[pipe.first_flight + w]; left != 0; left &= left - 1) {
-          const Transition piece = at(
-              Move::piece, c,
-              pipe.flight_atoms[w * 32 + static_cast<unsigned>(std::countr_zero(left))]);
+          const Transition piece =
+              at(Move::piece, c,
+                 pipe.flight_atoms[w * 32 + static_cast<unsigned>(std::countr_zero(left))]);
           if (m_.enabled(s, piece)) all.push_back(piece);
         }
       }

@@ -50,16 +50,17 @@ class Stubborn {
   bool add_landing(const Word* s, std::size_t c);
   void add_setter(const Word* s, std::size_t c, int event);
   void add_raisers(const Word* s, std::size_t c, int id);
+  bool may_change(const Word* s, std::size_t own, std::size_t place) const;
   bool used_again(const Word* s, std::size_t c, std::size_t line) const;
   std::size_t number(Transition t) const;
   void progress(const Word* s, std::vector<Transition>& all) const;
 
   const Machine& m_;
-  std::vector<std::size_t> base_;              ///< First number of each core's steps.
-  std::vector<std::vector<int>> setters_;      ///< By core and event: pipe; pipe_count: scalar.
-  std::vector<std::vector<Raises>> raises_;    ///< By join and member.
+  std::vector<std::size_t> base_;            ///< First number of each core's steps.
+  std::vector<std::vector<int>> setters_;    ///< By core and event: pipe; pipe_count: scalar.
+  std::vector<std::vector<Raises>> raises_;  ///< By join and member.
   std::vector<std::array<std::vector<int>, 16>> feeds_;  ///< By core and id: joins.
-  std::vector<std::vector<int>> clients_;      ///< By server core.
+  std::vector<std::vector<int>> clients_;                ///< By server core.
   std::vector<std::uint32_t> stamps_;
   std::uint32_t stamp_ = 0;
   std::vector<Transition> work_;

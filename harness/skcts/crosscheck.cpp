@@ -1,0 +1,233 @@
+// skcts crosscheck: analysis, explorer and emulator on the same random tiny mixes.
+#include "harness/campaign/crosscheck.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "generators/random.h"
+#include "generators/tiny.h"
+#include "harness/campaign/journal_file.h"
+#include "harness/emulator/emulator.h"
+#include "harness/skcts/clock.h"
+#include "harness/skcts/commands.h"
+#include "harness/skcts/inputs.h"
+#include "spec/case_id.h"
+#include "spec/case_text.h"
+
+namespace skcts::program {
+namespace {
+
+using campaign::CrossCheck;
+using campaign::CrossResult;
+using campaign::Difference;
+using generators::TinyGroup;
+
+/// Emulators that differ in their fixed latitudes: the default positions, and drawn ones.
+constexpr int emulator_count = 6;
+/// Differences of one key in a group that are shrunk and saved; the others are counted.
+constexpr int saved_per_key = 3;
+constexpr std::int64_t checks_per_shrink = 400;
+
+/// What became of the mixes of a group.
+struct Tally {
+  std::int64_t mixes = 0;
+  std::map<std::string, std::int64_t> skipped;
+  std::map<std::string, std::int64_t> differences;  ///< By key, one a mix.
+  std::int64_t differing = 0;
+  std::int64_t explored = 0;
+  std::int64_t reached = 0;
+  double occurring = 0;
+  double allowed = 0;
+  std::uint64_t states = 0;
+
+  [[nodiscard]] std::int64_t skips() const {
+    std::int64_t sum = 0;
+    for (const auto& [why, count] : skipped) sum += count;
+    return sum;
+  }
+  void add(const Tally& other);
+};
+
+void Tally::add(const Tally& other) {
+  mixes += other.mixes;
+  for (const auto& [why, count] : other.skipped) skipped[why] += count;
+  for (const auto& [key, count] : other.differences) differences[key] += count;
+  differing += other.differing;
+  explored += other.explored;
+  reached += other.reached;
+  occurring += other.occurring;
+  allowed += other.allowed;
+  states += other.states;
+}
+
+std::vector<std::unique_ptr<Target>> open_emulators(std::uint64_t seed) {
+  std::vector<std::unique_ptr<Target>> emulators;
+  generators::Choice choice(generators::mix_hash(seed, 0x6c61'7469));
+  for (int i = 0; i < emulator_count; ++i) {
+    emulator::EmulatorConfig config;
+    for (const Latitude& each : latitudes()) {
+      if (i == 0 || each.kind != LatitudeClass::fixed || each.id == 37) continue;
+      const int count = static_cast<int>(each.positions().size());
+      // The default more often than not: a refusal hides everything else.
+      const int position = choice.chance(75) ? 0 : choice.below(count);
+      config.latitudes.push_back({each.id, static_cast<std::uint8_t>(position)});
+    }
+    Result<std::unique_ptr<Target>> made = emulator::make_emulator(std::move(config));
+    if (made) emulators.push_back(std::move(*made));
+  }
+  return emulators;
+}
+
+class Crosscheck {
+ public:
+  explicit Crosscheck(const CrosscheckArguments& arguments)
+      : arguments_(arguments), emulators_(open_emulators(arguments.seed)) {
+    std::vector<Target*> targets;
+    for (const auto& emulator : emulators_) targets.push_back(emulator.get());
+    campaign::CrossSettings settings;
+    settings.runs = arguments.runs;
+    settings.limits.max_states = arguments.states;
+    check_ = std::make_unique<CrossCheck>(settings, std::move(targets));
+  }
+
+  Tally group(TinyGroup group) {
+    Tally tally;
+    for (std::int64_t i = 0; i < arguments_.cases; ++i) {
+      const auto index = static_cast<std::uint64_t>(i) + arguments_.first;
+      one(generators::tiny_mix(arguments_.seed, index, group), std::string(to_string(group)),
+          tally);
+    }
+    return tally;
+  }
+
+  void one(const Case& mix, const std::string& group, Tally& tally) {
+    const std::uint64_t seed = text_hash(case_id(mix));
+    const CrossResult result = check_->check(mix, seed);
+    ++tally.mixes;
+    tally.states += result.states;
+    if (!result.skipped.empty()) {
+      ++tally.skipped[result.skipped];
+      return;
+    }
+    tally.explored += result.explored;
+    tally.reached += result.reached;
+    tally.occurring += result.occurring_memories;
+    tally.allowed += result.allowed_memories;
+    if (result.differences.empty()) return;
+    ++tally.differing;
+    std::map<std::string, const Difference*> by_key;
+    for (const Difference& difference : result.differences) {
+      by_key.emplace(difference.key(), &difference);
+    }
+    for (const auto& [key, difference] : by_key) {
+      const std::int64_t count = ++tally.differences[key];
+      if (count <= saved_per_key) save(mix, group, seed, *difference);
+    }
+  }
+
+  [[nodiscard]] bool broken() const { return broken_; }
+
+ private:
+  void save(const Case& mix, const std::string& group, std::uint64_t seed,
+            const Difference& difference) {
+    Case small =
+        arguments_.shrink ? check_->shrink(mix, seed, difference.key(), checks_per_shrink) : mix;
+    std::string text = difference.text;
+    for (const Difference& now : check_->check(small, seed).differences) {
+      if (now.key() != difference.key()) continue;
+      text = now.text;
+      break;
+    }
+    small.note = text;
+    fmt::print("{}: {}\n{}\n", mix.name, difference.key(), text);
+    if (arguments_.out.empty()) return;
+    const std::string path = fmt::format("{}/crosscheck-{}-{}-{}.json", arguments_.out, group,
+                                         difference.key(), case_id(small));
+    if (const Result<void> written = campaign::write_file(path, write_case(small)); !written) {
+      complain(written.error());
+      broken_ = true;
+      return;
+    }
+    fmt::print("saved as {}\n\n", path);
+  }
+
+  const CrosscheckArguments& arguments_;
+  std::vector<std::unique_ptr<Target>> emulators_;
+  std::unique_ptr<CrossCheck> check_;
+  bool broken_ = false;
+};
+
+std::string percent(double part, double whole) {
+  return whole > 0 ? fmt::format("{:.1f} %", 100 * part / whole) : std::string("-");
+}
+
+void print_row(std::string_view name, const Tally& t) {
+  fmt::print("{:<13} {:>8} {:>8} {:>8} {:>9} {:>9} {:>8} {:>10}\n", name, t.mixes, t.skips(),
+             t.differing, t.explored,
+             percent(static_cast<double>(t.reached), static_cast<double>(t.explored)),
+             percent(t.occurring, t.allowed), t.states);
+}
+
+void print_details(const Tally& all) {
+  for (const auto& [why, count] : all.skipped) fmt::print("skipped {:>8}  {}\n", count, why);
+  for (const auto& [key, count] : all.differences) fmt::print("differ  {:>8}  {}\n", count, key);
+}
+
+}  // namespace
+
+ExitCode run_crosscheck(const CrosscheckArguments& arguments) {
+  std::vector<TinyGroup> groups;
+  for (const TinyGroup group : generators::all_tiny_groups) {
+    if (arguments.group.empty() || arguments.group == to_string(group)) groups.push_back(group);
+  }
+  if (groups.empty()) {
+    std::vector<std::string_view> names;
+    for (const TinyGroup group : generators::all_tiny_groups) names.push_back(to_string(group));
+    complain(Error{.field = "--group",
+                   .message = fmt::format("'{}' is no group", arguments.group),
+                   .hint = did_you_mean(arguments.group, names)});
+    return ExitCode::usage;
+  }
+  if (!arguments.out.empty()) {
+    if (const Result<void> made = campaign::make_folder(arguments.out); !made) {
+      complain(made.error());
+      return ExitCode::usage;
+    }
+  }
+  const double start = seconds_now();
+  Crosscheck crosscheck(arguments);
+  std::vector<std::pair<std::string, Tally>> rows;
+  if (arguments.files.empty()) {
+    for (const TinyGroup group : groups) {
+      rows.emplace_back(to_string(group), crosscheck.group(group));
+    }
+  }
+  for (const std::string& file : arguments.files) {
+    const std::optional<Case> read = load_case(file);
+    if (!read) return ExitCode::usage;
+    if (rows.empty()) rows.emplace_back("files", Tally{});
+    crosscheck.one(*read, "file", rows.back().second);
+  }
+  fmt::print("{:<13} {:>8} {:>8} {:>8} {:>9} {:>9} {:>8} {:>10}\n", "group", "mixes", "skipped",
+             "differ", "outcomes", "emulator", "tight", "states");
+  Tally all;
+  for (const auto& [name, tally] : rows) {
+    print_row(name, tally);
+    all.add(tally);
+  }
+  if (rows.size() > 1) print_row("all", all);
+  print_details(all);
+  fmt::print("{} mixes, {} skipped, {} with a difference, {:.1f} s\n", all.mixes, all.skips(),
+             all.differing, seconds_now() - start);
+  if (crosscheck.broken()) return ExitCode::own_error;
+  if (all.mixes == all.skips()) return ExitCode::nothing_ran;
+  return all.differing == 0 ? ExitCode::pass : ExitCode::failure;
+}
+
+}  // namespace skcts::program

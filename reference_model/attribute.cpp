@@ -1,0 +1,274 @@
+#include "reference_model/attribute.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "reference_model/relaxation.h"
+#include "reference_model/relaxed_contract.h"
+#include "reference_model/writers.h"
+#include "spec/options.h"
+#include "spec/program.h"
+
+namespace skcts::model {
+namespace {
+
+constexpr double a_size = 2;         ///< What one step of Relaxation::size costs.
+constexpr double no_stuck_core = 3;  ///< A stall of which the weakening does not say where.
+constexpr double contradicted = 6;   ///< The declared counts say the opposite.
+constexpr double unjudged = 1000;    ///< Admitted only because nothing is said any more.
+constexpr std::size_t runs_to_be_steady = 4;
+
+/// What was seen, and what of it does not fit.
+struct Evidence {
+  const Case& test_case;
+  std::span<const Outcome> outcomes;
+  const Outcome* first = nullptr;   ///< That does not fit.
+  Containment misfit;               ///< Its.
+  std::vector<std::int64_t> words;  ///< Wrong ones of all outcomes.
+  bool steady = false;              ///< Seen often, always the same.
+};
+
+/// Is a core shown inside a sub kernel that it would not run?
+bool is_seen_elsewhere(const Evidence& seen, const Relaxation& relaxed) {
+  const Case& c = seen.test_case;
+  const Profile* profile = find_profile(c.profile);
+  const OptionParse parsed = parse_options(relaxed_options(c.mix.options, relaxed));
+  if (profile == nullptr || !parsed.options) return false;
+  const Plan plan = effective_plan(c.mix, c.plan);
+  const auto runs_there = [&](const Waiting& waiting) {
+    if (waiting.instruction < 0 || waiting.sub_kernel < 0) return true;
+    const SubKernel& sub = c.mix.sub_kernels[static_cast<std::size_t>(waiting.sub_kernel)];
+    for (const PlanStep& step : plan.steps) {
+      if (step.kind != StepKind::fused ||
+          std::ranges::count(step.sub_kernels, waiting.sub_kernel) == 0) {
+        continue;
+      }
+      const LaunchShape shape =
+          relaxed_shape(c.mix, step.sub_kernels, *parsed.options, *profile, relaxed).shape;
+      if (relaxed_runs(sub, waiting.sub_kernel, shape, waiting.core, relaxed)) return true;
+    }
+    return false;
+  };
+  return std::ranges::any_of(seen.outcomes, [&](const Outcome& outcome) {
+    return outcome.status == OutcomeStatus::stalled &&
+           !std::ranges::all_of(outcome.waiting, runs_there);
+  });
+}
+
+/// The declared count that the weakening would make smaller, or nothing.
+std::int64_t InsertedCounts::*weakened_count(Weakening what) {
+  switch (what) {
+    case Weakening::refresh_on_read:
+    case Weakening::refresh_on_store:
+    case Weakening::refresh_on_access: return &InsertedCounts::refresh_per_access;
+    case Weakening::refresh_before: return &InsertedCounts::refresh_before;
+    case Weakening::refresh_after: return &InsertedCounts::refresh_after;
+    case Weakening::feed_missing:
+    case Weakening::feed_call_missing:
+    case Weakening::feed_core_missing: return &InsertedCounts::feed_joins;
+    default: return nullptr;
+  }
+}
+
+std::int64_t total(const Outcome& outcome, std::int64_t InsertedCounts::*count) {
+  std::int64_t sum = 0;
+  for (const LaunchCounts& launch : outcome.counts) {
+    for (const InsertedCounts& own : launch.inserted) sum += own.*count;
+  }
+  return sum;
+}
+
+/// Does the target declare all that would be missing?
+bool counts_contradict(const Allowed& normal, const Outcome& outcome, const Relaxation& relaxed) {
+  std::int64_t InsertedCounts::*count = weakened_count(relaxed.weakening);
+  if (count == nullptr || outcome.counts.empty()) return false;
+  Outcome owed;
+  owed.counts = normal.counts;
+  return total(owed, count) > 0 && total(outcome, count) >= total(owed, count);
+}
+
+/// How many words have more than one value.
+std::int64_t open_words(const Allowed& allowed) {
+  return std::ranges::count_if(
+      allowed.memory, [](const WordAllowed& word) { return word.kind == WordKind::one_of; });
+}
+
+/// Is a word at fault admitted only because it is not judged any more?
+bool gives_up(const Evidence& seen, const Allowed& allowed) {
+  if (seen.first->status == OutcomeStatus::stalled) {
+    return allowed.completed && !allowed.exact_stall;
+  }
+  return std::ranges::any_of(seen.words, [&](std::int64_t word) {
+    const auto place = static_cast<std::size_t>(word);
+    return place < allowed.memory.size() && allowed.memory[place].kind == WordKind::unjudged;
+  });
+}
+
+/// What the weakening costs as an explanation; nothing if it does not admit all that was seen.
+std::optional<double> cost_of(const Evidence& seen, const Allowed& normal,
+                              const Relaxation& relaxed, Model& model) {
+  const Allowed allowed = model.allowed(seen.test_case, {}, relaxed);
+  for (const Outcome& outcome : seen.outcomes) {
+    if (!contains(allowed, seen.test_case.mix, outcome)) return std::nullopt;
+  }
+  if (is_seen_elsewhere(seen, relaxed)) return std::nullopt;
+  double cost = a_size * relaxed.size;
+  if (seen.steady) cost += std::log2(1.0 + static_cast<double>(open_words(allowed)));
+  if (seen.first->status == OutcomeStatus::stalled && allowed.stuck.empty()) cost += no_stuck_core;
+  if (counts_contradict(normal, *seen.first, relaxed)) cost += contradicted;
+  if (gives_up(seen, allowed)) cost += unjudged;
+  return cost;
+}
+
+bool asks_for_numbers(const Case& c) {
+  const OptionParse parsed = parse_options(c.mix.options);
+  return parsed.options &&
+         (parsed.options->debug_aic_num != 0 || parsed.options->debug_aiv_num != 0);
+}
+
+RuleId count_rule(const Case& c, const Allowed& normal, const Outcome& outcome) {
+  struct Row {
+    std::int64_t InsertedCounts::*count;
+    RuleId rule;
+  };
+  static constexpr std::array<Row, 7> rows = {{
+      {&InsertedCounts::refresh_per_access, RuleId::cache_1},
+      {&InsertedCounts::refresh_before, RuleId::cache_2},
+      {&InsertedCounts::refresh_after, RuleId::cache_3},
+      {&InsertedCounts::refresh_debug, RuleId::fuse_2},
+      {&InsertedCounts::barrier_before, RuleId::task_1},
+      {&InsertedCounts::barrier_debug, RuleId::fuse_2},
+      {&InsertedCounts::feed_joins, RuleId::sync_1},
+  }};
+  for (std::size_t l = 0; l < std::min(normal.counts.size(), outcome.counts.size()); ++l) {
+    for (const InsertedCounts& owed : normal.counts[l].inserted) {
+      InsertedCounts shown{.sub_kernel = owed.sub_kernel};
+      for (const InsertedCounts& one : outcome.counts[l].inserted) {
+        if (one.sub_kernel == owed.sub_kernel) shown = one;
+      }
+      const SubKernel& sub = c.mix.sub_kernels[static_cast<std::size_t>(owed.sub_kernel)];
+      for (const Row& row : rows) {
+        if (shown.*row.count >= owed.*row.count) continue;
+        const bool listed = row.rule == RuleId::cache_2 || row.rule == RuleId::cache_3;
+        return listed && sub.tiling == Tiling::offload ? RuleId::cache_5 : row.rule;
+      }
+    }
+  }
+  return RuleId::fuse_1;
+}
+
+/// The op of the instruction at this place of a program in text order.
+std::optional<Op> op_at(const std::vector<Instruction>& program, std::int32_t place,
+                        std::int32_t& next) {
+  for (const Instruction& in : program) {
+    if (next++ == place) return in.op;
+    if (const std::optional<Op> found = op_at(in.body, place, next)) return found;
+  }
+  return std::nullopt;
+}
+
+/// CORE-3 for the answer of a GetBlockNum; else somebody ran what is not his, or did not what is.
+RuleId query_rule(const Case& c, const Allowed& normal, const Outcome& outcome) {
+  const std::size_t both = std::min(normal.queries.size(), outcome.queries.size());
+  for (std::size_t i = 0; i < both; ++i) {
+    const QueryRecord& shown = outcome.queries[i];
+    const QueryRecord& owed = normal.queries[i].record;
+    QueryRecord same_place = shown;
+    same_place.value = owed.value;
+    if (same_place != owed) break;
+    if (shown.value == owed.value || !normal.queries[i].judged) continue;
+    const SubKernel& sub = c.mix.sub_kernels[static_cast<std::size_t>(shown.sub_kernel)];
+    std::int32_t next = 0;
+    const auto op = op_at(sub.program(shown.core.kind), shown.instruction, next);
+    if (op == Op::get_block_num) return RuleId::core_3;
+    return sub.type == KernelType::mix_aic_1_1 ? RuleId::ratio_1 : RuleId::core_2;
+  }
+  return RuleId::core_2;
+}
+
+/// No weakening admits it: what the first misfit itself points at.
+Attribution by_kind(const Evidence& seen, const Allowed& normal) {
+  const Case& c = seen.test_case;
+  Attribution found;
+  std::string text = seen.misfit.text;
+  switch (seen.misfit.misfit) {
+    case Misfit::launch: found.rule = asks_for_numbers(c) ? RuleId::core_6 : RuleId::core_1; break;
+    case Misfit::counts: found.rule = count_rule(c, normal, *seen.first); break;
+    case Misfit::query: found.rule = query_rule(c, normal, *seen.first); break;
+    case Misfit::memory: text += writers_of(c, seen.misfit.words.front()); break;
+    case Misfit::status:
+      if (seen.first->rule) found.rule = *seen.first->rule;
+      break;
+    default: break;
+  }
+  found.sentence = fmt::format("No single weakening of a rule explains this: {} [{}].", text,
+                               skcts::to_string(found.rule));
+  return found;
+}
+
+Evidence evidence_of(const Case& test_case, const Allowed& normal,
+                     std::span<const Outcome> outcomes) {
+  Evidence seen{test_case, outcomes, nullptr, {}, {}, false};
+  for (const Outcome& outcome : outcomes) {
+    Containment misfit = contains(normal, test_case.mix, outcome);
+    if (misfit) continue;
+    if (outcome.status == OutcomeStatus::completed) {
+      for (std::size_t i = 0; i < std::min(normal.memory.size(), outcome.memory.size()); ++i) {
+        const bool wrong =
+            normal.memory[i].kind == WordKind::exact && normal.memory[i].value != outcome.memory[i];
+        if (wrong) seen.words.push_back(static_cast<std::int64_t>(i));
+      }
+    }
+    if (seen.first != nullptr) continue;
+    seen.first = &outcome;
+    seen.misfit = std::move(misfit);
+  }
+  seen.steady = outcomes.size() >= runs_to_be_steady &&
+                std::ranges::all_of(outcomes, [&](const Outcome& outcome) {
+                  return outcome.status == outcomes.front().status &&
+                         outcome.memory == outcomes.front().memory;
+                });
+  return seen;
+}
+
+}  // namespace
+
+std::optional<Attribution> attribute(Model& model, const Case& test_case,
+                                     std::span<const Outcome> outcomes) {
+  const Allowed normal = model.allowed(test_case);
+  const Evidence seen = evidence_of(test_case, normal, outcomes);
+  if (seen.first == nullptr) return std::nullopt;
+  const std::vector<Relaxation> all = relaxations_of(test_case);
+  const Relaxation* best = nullptr;
+  double best_cost = 0;
+  int runs = 1;
+  for (const Relaxation& relaxed : all) {
+    if (best != nullptr && best_cost <= a_size * relaxed.size) break;
+    if (runs == attribution_runs_max) break;
+    ++runs;
+    const std::optional<double> cost = cost_of(seen, normal, relaxed, model);
+    if (!cost || (best != nullptr && *cost >= best_cost)) continue;
+    best = &relaxed;
+    best_cost = *cost;
+  }
+  Attribution found;
+  if (best == nullptr) {
+    found = by_kind(seen, normal);
+  } else {
+    found.rule = best->rule;
+    found.relaxation = best->name;
+    found.sentence = best->sentence;
+  }
+  found.runs = runs;
+  return found;
+}
+
+std::optional<Attribution> attribute(Model& model, const Case& test_case, const Outcome& outcome) {
+  return attribute(model, test_case, std::span(&outcome, 1));
+}
+
+}  // namespace skcts::model

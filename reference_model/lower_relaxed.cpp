@@ -1,0 +1,161 @@
+// Lowering with one guarantee weakened. Without a relaxation every function here gives what the
+// contract says.
+#include <algorithm>
+#include <vector>
+
+#include "reference_model/lower.h"
+#include "reference_model/relaxed_contract.h"
+
+namespace skcts::model {
+namespace {
+
+constexpr std::int64_t line_words = 16;
+
+}  // namespace
+
+bool Lowering::runs_here(std::int32_t place) const {
+  if (in_->relaxed == nullptr) return runs(sub(place), in_->shape, core_);
+  return relaxed_runs(sub(place), in_mix(place), in_->shape, core_, *in_->relaxed);
+}
+
+Indices Lowering::indices_here() const {
+  if (in_->relaxed == nullptr) return indices_of(sub(place_), in_->shape, core_);
+  return relaxed_indices(sub(place_), in_mix(place_), in_->shape, core_, *in_->relaxed);
+}
+
+std::int64_t Lowering::query_here(Op query) const {
+  if (in_->relaxed == nullptr) return query_value(sub(place_), in_->shape, core_, query);
+  return relaxed_query(sub(place_), in_mix(place_), in_->shape, core_, query, *in_->relaxed);
+}
+
+/// How many SyncAll calls this idle core makes for the sub kernel.
+std::size_t Lowering::fed_call_count(std::size_t calls) const {
+  if (weak_here(Weakening::feed_missing)) return 0;
+  if (weak_here(Weakening::feed_call_missing) && calls > 0) return calls - 1;
+  if (weak_here(Weakening::feed_core_missing)) {
+    const std::int32_t there =
+        core_.kind == CoreKind::aic ? in_->shape.aic_count : in_->shape.aiv_count;
+    if (core_.index == there - 1) return 0;
+  }
+  return calls;
+}
+
+bool Lowering::weak_flag(Weakening what, std::int32_t id) const {
+  return weak_here(what) && in_->relaxed->id == id &&
+         (in_->relaxed->amount < 0 || in_->relaxed->amount == core_.index);
+}
+
+/// Does a CrossCoreWaitFlag keep nobody back?
+bool Lowering::weak_wait(std::int32_t id) {
+  if (in_->relaxed == nullptr) return false;
+  if (weak_flag(Weakening::wait_at_once, id)) return true;
+  std::int32_t& before = flag_waits_[{thread_, id}];
+  if (weak_flag(Weakening::wait_keeps, id)) return before++ > 0;
+  if (in_->residue == nullptr) return false;
+  const auto left = in_->residue->find(core_);
+  if (left == in_->residue->end()) return false;
+  return before++ < left->second[static_cast<std::size_t>(id)];
+}
+
+void Lowering::raise(const Instruction& in) {
+  const std::int32_t id = in.id & 15;
+  if (weak_flag(Weakening::raise_lost, id)) return;
+  const int times = weak_flag(Weakening::raise_twice, id) ? 2 : 1;
+  for (int turn = 0; turn < times; ++turn) {
+    Step& step = add(StepKind::raise, weak_flag(Weakening::raise_early, id) ? Pipe::s : in.pipe);
+    step.id = id;
+    step.mode = in.mode & 3;
+  }
+}
+
+/// A core that does not run the sub kernel by the rules may reach beyond GM: nothing happens then.
+bool Lowering::is_outside(const WordRange& range) const {
+  return in_->relaxed != nullptr && range.space == Space::gm &&
+         (range.first < 0 || range.first + range.count > in_->layout.words);
+}
+
+bool Lowering::weak_object(Weakening what, std::int16_t object) const {
+  if (!weak_here(what) && !weak_here(Weakening::refresh_on_access)) return false;
+  return in_->relaxed->object < 0 || in_->relaxed->object == object;
+}
+
+bool Lowering::weak_event(HardEvent event) const {
+  return weak_here(Weakening::event) && in_->relaxed->event == event;
+}
+
+bool Lowering::weak_barrier(Pipe pipe) const {
+  return weak_here(Weakening::pipe_barrier) && in_->relaxed->pipe == pipe;
+}
+
+/// Does the boundary order nothing?
+bool Lowering::is_boundary_open(std::int32_t border) const {
+  const Relaxation* relaxed = in_->relaxed;
+  if (relaxed == nullptr || relaxed->weakening != Weakening::boundary) return false;
+  for (std::int32_t back = 0; back < std::max(relaxed->amount, 1) && border >= back; ++back) {
+    if (relaxed->hits(Weakening::boundary, in_mix(border - back))) return true;
+  }
+  return false;
+}
+
+/// After the join of the boundary was made. A boundary that does not order `kind` before `to` has a
+/// second join, which `to` cores pass instead.
+void Lowering::weaken_boundary(std::int32_t border) {
+  weak_join_.push_back(-1);
+  const Relaxation* relaxed = in_->relaxed;
+  if (relaxed == nullptr) return;
+  const std::int32_t owner = in_mix(border);
+  // Refreshes land at joins of boundaries; with another kind the join only orders.
+  if (relaxed->hits(Weakening::landing, owner)) out_->joins.back().kind = JoinKind::debug_sync;
+  if (!relaxed->hits(Weakening::edge, owner)) return;
+  const BoundaryRelation& relation = out_->boundaries.back();
+  weak_join_.back() = static_cast<std::int32_t>(out_->joins.size());
+  Join join{.kind = JoinKind::boundary, .full_core = true, .sub_kernel = border + 1};
+  all_members(join, relation.from_aic && relaxed->kind != CoreKind::aic,
+              relation.from_aiv && relaxed->kind != CoreKind::aiv);
+  out_->joins.push_back(std::move(join));
+}
+
+/// The join that this core passes at a boundary; -1: none.
+std::int32_t Lowering::boundary_to_pass(std::int32_t border) const {
+  const auto place = static_cast<std::size_t>(border);
+  if (in_->relaxed == nullptr) return boundary_join_[place];
+  if (is_boundary_open(border)) return -1;
+  const bool weaker = weak_join_[place] >= 0 && in_->relaxed->to.value_or(core_.kind) == core_.kind;
+  if (!weaker) return boundary_join_[place];
+  const Join& join = out_->joins[static_cast<std::size_t>(weak_join_[place])];
+  return join.members.empty() ? -1 : weak_join_[place];
+}
+
+void Lowering::arrive_at_boundary(std::int32_t border, Pipe pipe) {
+  const auto place = static_cast<std::size_t>(border);
+  const Relaxation* relaxed = in_->relaxed;
+  if (relaxed != nullptr && relaxed->hits(Weakening::drain, in_mix(border), core_.kind)) {
+    pipe = Pipe::s;
+  }
+  add_arrive(boundary_join_[place], pipe, Origin::boundary);
+  if (relaxed != nullptr && weak_join_[place] >= 0 && relaxed->kind != core_.kind) {
+    add_arrive(weak_join_[place], pipe, Origin::boundary);
+  }
+}
+
+/// CACHE-6: stores that no refresh follows come to nothing.
+void Lowering::lose_dirty_lines() {
+  std::vector<Step>& steps = out_->threads[static_cast<std::size_t>(thread_)].steps;
+  std::vector<std::int64_t> refreshed;
+  for (std::size_t i = steps.size(); i-- > 0;) {
+    Step& step = steps[i];
+    if (step.kind == StepKind::refresh) {
+      if (step.line < 0) return;
+      refreshed.push_back(step.line);
+    }
+    if (step.kind != StepKind::store) continue;
+    const WordRange& word = out_->ranges[static_cast<std::size_t>(step.writes_begin)];
+    const std::int64_t line = word.first / line_words;
+    if (std::find(refreshed.begin(), refreshed.end(), line) != refreshed.end()) continue;
+    step.kind = StepKind::mark;
+    step.mark = MarkKind::none;
+    step.writes_end = step.writes_begin;
+  }
+}
+
+}  // namespace skcts::model

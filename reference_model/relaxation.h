@@ -1,0 +1,118 @@
+// Named weakenings of the guarantees, for one mix: what a target would do that breaks exactly one.
+//
+// Each is read off the text of its rule. A weakening that takes an order or a refresh away only
+// adds outcomes, because what is no longer guaranteed may still happen; one that changes who runs
+// what, or what a query tells, gives other outcomes. Rules without one:
+//
+// | rule | why | where it shows |
+// |---|---|---|
+// | CACHE-4, SYNC-10 | permissions: nothing to break | - |
+// | FUSE-5 | needs two streams, which no case has | - |
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "spec/case.h"
+#include "spec/pipe.h"
+#include "spec/rule.h"
+
+namespace skcts::model {
+
+/// What is weakened. `sub`, `kind`, `to`, `id`, ... name fields of Relaxation.
+enum class Weakening : std::uint8_t {
+  // launch
+  launch_blocks,    ///< `amount` blocks more.
+  launch_type,      ///< `type` instead.
+  numbers_ignored,  ///< debug-aic-num and debug-aiv-num have no effect.
+  refusal_missing,  ///< A launch that must be refused is made (CORE-6, CORE-8).
+  refused,          ///< A legal case is refused.
+  failed,           ///< A legal case ends with an error.
+  // who runs what
+  guard,              ///< `sub` on `kind`: `amount` cores more.
+  guard_missing,      ///< `sub` on `kind`: all cores run it.
+  guard_linear,       ///< AIVs of the MIX sub kernel `sub` run it by their linear index.
+  sub_core_left_out,  ///< AIVs with sub block index `amount` do not run `sub`.
+  core_left_out,      ///< Core `amount` of `kind` does not run `sub`.
+  skipped,            ///< Nobody runs `sub`.
+  run_twice,
+  swapped,  ///< `sub` and the one after it.
+  // indices and queries
+  block_num_told,  ///< GetBlockNum in `sub` answers the launch's; nothing else changes.
+  block_num_used,  ///< The same, and the sub kernel works by it.
+  ratio_of_own,    ///< A 1:1 sub kernel sees at 1:2 the indices of 1:1.
+  index_shifted,   ///< GetBlockIdx in `sub` counts from 1.
+  // full-core sync
+  sync_incomplete,    ///< SyncAll in `sub` lacks a member.
+  sync_at_once,       ///< SyncAll in `sub` keeps nobody back.
+  feed_missing,       ///< Idle cores (of `kind`, if given) make no SyncAll call for `sub`.
+  feed_call_missing,  ///< They make one call fewer.
+  feed_core_missing,  ///< The last idle core of `kind` makes none.
+  // flags
+  raise_lost,  ///< Raises of `id` by `kind` in `sub`; `amount`: of that core only, or -1.
+  raise_twice,
+  raise_early,   ///< Ahead of the earlier work of its pipe.
+  wait_at_once,  ///< Waits for `id` on `kind` in `sub` keep nobody back.
+  wait_keeps,    ///< They do not take the raise away: the later ones keep nobody back.
+  residue,       ///< Raises that a launch leaves reach the next one.
+  // order between sub kernels
+  edge,      ///< The boundary after `sub` does not order `kind` before `to`.
+  boundary,  ///< The boundary after `sub` orders nothing; `amount` boundaries from there.
+  drain,     ///< What `kind` did before its signal after `sub` need not be complete.
+  landing,   ///< A refresh need not have landed at the boundary after `sub`.
+  // refreshes
+  refresh_on_read,    ///< GetValue and operator() in `sub`, of `object` or any.
+  refresh_on_store,   ///< SetValue in `sub`.
+  refresh_on_access,  ///< Both.
+  refresh_before,
+  refresh_after,
+  end_flush,  ///< What `sub`, launched alone, leaves dirty is lost.
+  // in-core order
+  destroy_barrier,  ///< TPipe::Destroy in `sub`, launched alone.
+  pipe_barrier,     ///< PipeBarrier<pipe> on `kind` in `sub`.
+  event,            ///< Events of `event` on `kind` in `sub`.
+  // options
+  option_ignored,   ///< `option` as if not given.
+  option_accepted,  ///< A bad option string is taken without its bad items.
+};
+
+/// One weakening of one rule.
+struct Relaxation {
+  RuleId rule = RuleId::fuse_1;
+  Weakening weakening = Weakening::edge;
+  /// How much is given up: 0 one access or call, 1 one order or refresh of one sub kernel, 2 one
+  /// sub kernel, 3 a launch, 4 the case.
+  int size = 0;
+  std::int32_t sub_kernel = -1;  ///< Place in Mix::sub_kernels, or -1: all.
+  std::optional<CoreKind> kind;
+  std::optional<CoreKind> to;
+  std::int32_t amount = 0;
+  std::int32_t id = -1;      ///< Flag id modulo 16.
+  std::int32_t object = -1;  ///< Place in SubKernel::tensors, or -1: any.
+  std::optional<KernelType> type;
+  Pipe pipe = Pipe::all;
+  HardEvent event;
+  std::string option;
+  std::string name;      ///< "guard/k1/aiv+1": one word for tables.
+  std::string sentence;  ///< "The target behaves as if ... [CORE-2]."
+
+  /// Does it weaken this sub kernel (place in the mix) in this way?
+  bool hits(Weakening what, std::int32_t place) const {
+    return weakening == what && (sub_kernel < 0 || sub_kernel == place);
+  }
+  bool hits(Weakening what, std::int32_t place, CoreKind core_kind) const {
+    return hits(what, place) && (!kind || *kind == core_kind);
+  }
+  bool operator==(const Relaxation&) const = default;
+};
+
+/// Those that can make a difference in the case, smallest first, then in the order of the rules.
+std::vector<Relaxation> relaxations_of(const Case& test_case);
+
+/// The rules that have a weakening in some case.
+std::span<const RuleId> relaxable_rules();
+
+}  // namespace skcts::model
