@@ -98,6 +98,7 @@ class Lowering {
   void sync_all(const Instruction& in);
   bool in_tail_or_head() const;
   void soft_sync_all(const Instruction& in);
+  std::uint32_t word_at_start(std::int64_t word) const;
   void ib(const Instruction& in);
   void matmul(const Instruction& in);
   void early_start(const Instruction& in);

@@ -279,6 +279,15 @@ void Lowering::soft_sync_all(const Instruction& in) {
   add_pass(join, Origin::program);
 }
 
+/// The initial value of a GM word.
+std::uint32_t Lowering::word_at_start(std::int64_t word) const {
+  for (std::size_t r = 0; r < in_->mix.regions.size(); ++r) {
+    const std::int64_t at = word - in_->layout.base[r];
+    if (at >= 0 && at < in_->mix.regions[r].words) return in_->mix.regions[r].init.word(at);
+  }
+  return 0;
+}
+
 /// A slot is a place of capacity one: the n-th set is for the n-th wait, and waits for the one
 /// before to be taken.
 void Lowering::ib(const Instruction& in) {
@@ -290,8 +299,10 @@ void Lowering::ib(const Instruction& in) {
   const std::int64_t slot = resolve(in.src, 1).first + slot_words * (blocks * in.id + block);
   const std::int64_t turn = ib_rounds_[{slot, sets ? 0 : 1}]++;
   const auto [owner, first] = ib_owner_.try_emplace({slot, sets ? 0 : 1}, thread_);
-  if (!first && owner->second != thread_) {
+  const bool contended = !first && owner->second != thread_;
+  if (contended || word_at_start(slot) != 0) {
     doubt(DoubtKind::ib_contended, RuleId::sync_5, true, true);
+    doubts_.back().may_complete = true;
   }
   bool made = false;
   const auto place_of = [&](JoinFamily family, std::int64_t number) {

@@ -215,7 +215,62 @@ void hold(CaseSetting& setting, LatitudePin pin) {
   setting.pinned |= std::uint64_t{1} << (pin.id - 1);
 }
 
-void refuse(Analysis& analysis, RuleId rule, const Error& error) {
+/// A platform may refuse what a latitude leaves open: the latitude, its position, and the word.
+struct OpenRefusal {
+  LatitudePin position;
+  const char* what;
+};
+
+/// Latitudes at a position of which this instruction is refused when it is compiled.
+std::optional<OpenRefusal> open_refusal(const SubKernel& sub, CoreKind kind,
+                                        const Instruction& in) {
+  switch (in.op) {
+    case Op::set_flag:
+    case Op::wait_flag:
+      if ((in.id & 7) >= 6) return OpenRefusal{latitude_pin(3, "refused"), "event ids 6 and 7"};
+      if (kind == CoreKind::aic &&
+          (in.event.source == Pipe::s || in.event.destination == Pipe::s)) {
+        return OpenRefusal{latitude_pin(6, "refused"), "events of the scalar unit of a cube core"};
+      }
+      return std::nullopt;
+    case Op::cross_core_set_flag:
+    case Op::cross_core_wait_flag:
+      if ((in.id & 15) > 10) return OpenRefusal{latitude_pin(11, "up-to-10"), "flag ids above 10"};
+      return std::nullopt;
+    case Op::sync_all:
+      if (sub.type != KernelType::aiv_only) return std::nullopt;
+      return OpenRefusal{latitude_pin(13, "refused"), "SyncAll in an AIV_ONLY kernel"};
+    default: return std::nullopt;
+  }
+}
+
+void find_open_refusals(const SubKernel& sub, CoreKind kind,
+                        const std::vector<Instruction>& program, std::vector<OpenRefusal>& found) {
+  for (const Instruction& in : program) {
+    if (in.op == Op::repeat) find_open_refusals(sub, kind, in.body, found);
+    const std::optional<OpenRefusal> one = open_refusal(sub, kind, in);
+    if (!one) continue;
+    const bool known = std::any_of(found.begin(), found.end(), [&](const OpenRefusal& other) {
+      return other.position == one->position;
+    });
+    if (!known) found.push_back(*one);
+  }
+}
+
+/// Of all sub kernels that the plan launches.
+std::vector<OpenRefusal> open_refusals(const Mix& mix, const Plan& plan) {
+  std::vector<OpenRefusal> found;
+  for (const PlanStep& step : plan.steps) {
+    for (const std::int32_t place : step.sub_kernels) {
+      const SubKernel& sub = mix.sub_kernels[static_cast<std::size_t>(place)];
+      find_open_refusals(sub, CoreKind::aic, sub.aic, found);
+      find_open_refusals(sub, CoreKind::aiv, sub.aiv, found);
+    }
+  }
+  return found;
+}
+
+void refuse(Analysis& analysis, std::optional<RuleId> rule, const Error& error) {
   analysis.behaviour = Behaviour::refused;
   analysis.rule = rule;
   analysis.sentence = to_string(error);
@@ -254,6 +309,14 @@ void Model::Impl::run(const Case& test_case, const std::vector<LatitudePin>& pin
   }
   for (const LatitudePin& pin : pins) hold(setting, pin);
 
+  const std::vector<OpenRefusal> refusals = open_refusals(test_case.mix, plan);
+  for (const OpenRefusal& refusal : refusals) {
+    if (!setting.is_pinned(refusal.position.id) || !setting.may_be(refusal.position)) continue;
+    const std::string text =
+        fmt::format("{} are refused ({})", refusal.what, to_string(refusal.position));
+    return refuse(analysis, std::nullopt, {.message = text});
+  }
+
   setting.relaxed = wish.relaxed;
   start(setting, fused);
   runner.run(setting, plan, false, wish.words, fused);
@@ -266,6 +329,15 @@ void Model::Impl::run(const Case& test_case, const std::vector<LatitudePin>& pin
   analysis.portable = wish.alone && !verdict.rule && is_clean(fused) && is_clean(alone) &&
                       fused.memory.value == alone.memory.value;
   fill_allowed(fused, verdict, analysis.allowed);
+  for (const OpenRefusal& refusal : refusals) {
+    if (!setting.may_be(refusal.position)) continue;
+    analysis.allowed.refused = true;
+    if (!wish.words) continue;
+    analysis.also.push_back({Behaviour::refused,
+                             std::nullopt,
+                             {refusal.position.id},
+                             fmt::format("{} may be refused", refusal.what)});
+  }
   analysis.allowed.stuck = std::move(fused.stuck);
   analysis.allowed.stuck_complete = fused.stuck_complete;
   analysis.allowed.queries = std::move(fused.queries);

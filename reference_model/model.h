@@ -70,7 +70,9 @@ struct Analysis {
   std::string sentence;  ///< For a kernel author; the refusal's text when refused.
   Allowed allowed;
   std::vector<std::uint32_t> alone_memory;  ///< Sub kernels launched alone in order; empty: none.
-  bool portable = false;  ///< Completes, no rule, one memory, equal to alone_memory.
+  /// Completes, no rule, one memory, equal to alone_memory. That a platform may refuse it at some
+  /// position of a latitude stands in `also`.
+  bool portable = false;
 };
 
 /// The analysis with buffers that are kept between cases. Not thread-safe: one a thread.

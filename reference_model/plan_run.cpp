@@ -43,6 +43,7 @@ void PlanRun::run(const CaseSetting& setting, const Plan& plan, bool alone, bool
   result_ = &result;
   words_ = words;
   number_ = 0;
+  left_over_.clear();
   residue_.clear();
   const Mix& mix = setting.test_case.mix;
   for (const PlanStep& step : plan.steps) {
@@ -128,8 +129,15 @@ void PlanRun::analyse() {
     add_charge(result.early_charges, result.broken[b].rule, result.broken[b].sub_kernel);
     add_charge(result.stall_charges, result.broken[b].rule, result.broken[b].sub_kernel);
   }
+  if (stall_.depth_stall && setting_->may_be(latitude_pin(35, "depth-1"))) {
+    note_latitude(35);
+    result.may_stall = true;
+    result.exact_stall = false;
+    add_charge(result.stall_charges, RuleId::pipe_4, -1);
+  }
   judge_doubts();
   judge_reserved_ids();
+  judge_left_over();
   judge_kernel_type();
   const bool prefetch =
       setting_->is_pinned(36) && setting_->latitudes.holds(latitude_pin(36, "any-time"));
@@ -253,6 +261,30 @@ void PlanRun::judge_reserved_ids() {
       judge(counter.thread, stall_.wait_steps[to_size(counter.first_wait + n)], true);
     }
   }
+}
+
+/// L-5: counters that an earlier launch left above zero may still be so. Whatever waits for one may
+/// be released before its time.
+void PlanRun::judge_left_over() {
+  if (!left_over_.empty() && setting_->may_be(latitude_pin(5, "kept"))) {
+    const auto is_met = [this](const std::pair<CoreId, std::int8_t>& left) {
+      if (left.second > 10) return true;  // the inserted waits meet it
+      return std::any_of(stall_.counters.begin(), stall_.counters.end(),
+                         [&](const Counter& counter) {
+                           return counter.id == left.second &&
+                                  program_.threads[to_size(counter.thread)].core == left.first;
+                         });
+    };
+    if (std::any_of(left_over_.begin(), left_over_.end(), is_met)) {
+      PlanResult& result = *result_;
+      note_latitude(5);
+      undefined_ = result.undefined = result.may_stall = may_complete_ = true;
+      result.exact_stall = result.exact_data = false;
+      add_charge(result.early_charges, RuleId::sync_5, -1);
+      add_charge(result.stall_charges, RuleId::sync_5, -1);
+    }
+  }
+  left_over_.insert(left_over_.end(), stall_.left_over.begin(), stall_.left_over.end());
 }
 
 bool PlanRun::has_service(std::int32_t place) const {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "reference_model/checks.h"
@@ -92,6 +93,7 @@ class PlanRun {
   void judge_doubts();
   bool happens(const Doubt& doubt) const;
   void judge_reserved_ids();
+  void judge_left_over();
   bool has_service(std::int32_t place) const;
   void judge_kernel_type();
   void judge_stall();
@@ -126,6 +128,7 @@ class PlanRun {
   HazardResult hazard_result_;
   ValueAnalysis values_;
   std::vector<std::uint8_t> known_;
+  std::vector<std::pair<CoreId, std::int8_t>> left_over_;  ///< By earlier launches of the plan.
   FlagResidue residue_;  ///< Kept under a relaxation only.
 };
 

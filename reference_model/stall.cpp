@@ -15,7 +15,6 @@ namespace skcts::model {
 namespace {
 
 constexpr std::int32_t nobody = -1;
-constexpr std::size_t flag_ids = 16;
 constexpr std::size_t flag_modes = 4;
 constexpr std::size_t pipes = 8;      // seven, and one that stays empty
 constexpr std::size_t event_ids = 9;  // eight, and the private one of polls
@@ -68,6 +67,7 @@ void StallResult::clear() {
   streams.clear();
   raise_steps.clear();
   wait_steps.clear();
+  left_over.clear();
   stalled = full_core_stall = depth_stall = false;
   stuck.clear();
   doubts.clear();
@@ -118,6 +118,14 @@ void StallAnalysis::number_steps() {
   result.linear.reserve(count);
 }
 
+/// Is anything queued between a wait and the set that ends it, so that a short queue may be full?
+bool StallAnalysis::holds_more(std::size_t thread, std::int32_t wait, std::int32_t set) const {
+  const std::vector<Step>& steps = program_->threads[thread].steps;
+  const std::int32_t from = result_->first_step[thread];
+  return std::any_of(steps.begin() + (wait - from) + 1, steps.begin() + (set - from),
+                     [&](const Step& step) { return step.pipe != Pipe::s; });
+}
+
 /// The k-th wait of an event identity waits for its k-th set, both in issue order.
 void StallAnalysis::match_events() {
   StallResult& result = *result_;
@@ -146,9 +154,10 @@ void StallAnalysis::match_events() {
       if (step.kind == StepKind::set_event) {
         const std::size_t slot = event_slot(step);
         if (open_wait_[slot] >= 0) {  // a wait before its set: only unbounded queues hold it
-          result.partner[to_size(open_wait_[slot])] = flat;
+          const std::int32_t waiting = open_wait_[slot];
+          result.partner[to_size(waiting)] = flat;
           open_wait_[slot] = link_[to_size(open_wait_[slot])];
-          result.depth_stall = true;
+          result.depth_stall = result.depth_stall || holds_more(t, waiting, flat);
         } else {
           if (open_set_[slot] >= 0) {
             Doubt doubt{DoubtKind::double_set, static_cast<std::int32_t>(t),
@@ -457,6 +466,26 @@ void StallAnalysis::close_counters() {
       Feeder& feeder = result_->feeders[to_size(counter.first_feeder + f)];
       feeder.increments = groups_[to_size(feeder.group)].level;
       counter.increments += feeder.increments;
+    }
+  }
+  find_left_over();
+}
+
+void StallAnalysis::find_left_over() {
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    const Group& group = groups_[g];
+    bool pending = false;
+    for (std::size_t s = 0; s < stream_group_.size(); ++s) {
+      pending = pending || (to_size(stream_group_[s]) == g && raised_[s] > group.level);
+    }
+    if (!pending && group.level == 0) continue;
+    for (std::size_t t = 0; t < program_->threads.size(); ++t) {
+      const CoreId core = program_->threads[t].core;
+      if (!feeds(group, core)) continue;
+      const std::int32_t place = counter_at_[t * flag_ids + to_size(group.id)];
+      const bool surplus = place < 0 || result_->counters[to_size(place)].increments >
+                                            result_->counters[to_size(place)].consumed;
+      if (pending || surplus) result_->left_over.emplace_back(core, group.id);
     }
   }
 }

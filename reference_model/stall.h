@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "reference_model/steps.h"
@@ -106,6 +107,9 @@ struct StallResult {
   std::vector<std::int32_t> raise_steps;
   std::vector<std::int32_t> wait_steps;
 
+  /// Flag counters above zero, or raises still pending for them, when all is executed.
+  std::vector<std::pair<CoreId, std::int8_t>> left_over;
+
   bool stalled = false;          ///< Some step never executes, in every schedule.
   bool full_core_stall = false;  ///< A full-core wait lacks members.
   bool depth_stall = false;      ///< With queues of one instruction it may stall (L-35).
@@ -148,6 +152,8 @@ class StallAnalysis {
   void check_with_order(const LaunchProgram& program, const Order& order, StallResult& result);
 
  private:
+  static constexpr std::size_t flag_ids = 16;
+
   /// Threads that raise together.
   struct Members {
     std::int32_t first = 0, count = 0;
@@ -164,6 +170,7 @@ class StallAnalysis {
 
   void number_steps();
   void match_events();
+  bool holds_more(std::size_t thread, std::int32_t wait, std::int32_t set) const;
   void find_counters();
   Members members_of(CoreId core, int mode) const;
   bool feeds(const Group& group, CoreId core) const;
@@ -175,6 +182,7 @@ class StallAnalysis {
   bool is_member(std::int32_t join_place, std::int32_t thread) const;
   void raised(std::int32_t stream);
   void close_counters();
+  void find_left_over();
 
   void check_soft_slot(std::int32_t thread, const Step& step);
   void explain_stuck();
@@ -191,6 +199,7 @@ class StallAnalysis {
 
   bool find_poll_edges(const Order* order);
   void check_counters(const Order& order);
+  void check_unawaited();
   void check_polls(const Order& order);
   bool poll_needs(std::int32_t write, std::int32_t poll) const;
   bool poll_stays(const Order& order, std::int32_t thread, std::int32_t place) const;

@@ -263,8 +263,30 @@ void StallAnalysis::check_with_order(const LaunchProgram& program, const Order& 
   if (has_polls_) check_polls(order);
 }
 
+/// Counters that nobody takes from.
+void StallAnalysis::check_unawaited() {
+  for (const RaiseStream& stream : result_->streams) {
+    const std::int32_t group = stream_group_[to_size(&stream - result_->streams.data())];
+    if (group < 0 || groups_[to_size(group)].level <= counter_max) continue;
+    for (std::size_t t = 0; t < program_->threads.size(); ++t) {
+      const std::size_t at = t * flag_ids + to_size(stream.id);
+      if (counter_at_[at] >= 0 || !feeds(groups_[to_size(group)], program_->threads[t].core)) {
+        continue;
+      }
+      Doubt doubt{DoubtKind::counter_limit, stream.thread,
+                  result_->raise_steps[to_size(stream.first + counter_max)] -
+                      result_->first_step[to_size(stream.thread)],
+                  RuleId::sync_6, 9};
+      doubt.may_stall = doubt.may_error = true;
+      result_->doubts.push_back(doubt);
+      return;
+    }
+  }
+}
+
 /// S4: can increments pile up beyond the limit before some wait takes one away?
 void StallAnalysis::check_counters(const Order& order) {
+  check_unawaited();
   for (const Counter& counter : result_->counters) {
     if (counter.increments <= counter_max) continue;
     // By feeder: increments that may come although the wait in question has not executed.

@@ -154,9 +154,13 @@ TEST(Stall, DoubleSetAndWaitFirstAreNoted) {
   EXPECT_TRUE(run(twice).doubts(DoubtKind::double_set));
   Build first;
   first.kernel(aiv, 1, {wait_flag(Pipe::mte2, Pipe::v), set_flag(Pipe::mte2, Pipe::v)});
-  const Ran ran = run(first);
-  EXPECT_FALSE(ran.stall.stalled);
-  EXPECT_TRUE(ran.stall.depth_stall);
+  EXPECT_FALSE(run(first).stall.stalled);
+  EXPECT_FALSE(run(first).stall.depth_stall);
+  Build deep;
+  deep.kernel(aiv, 1, {wait_flag(Pipe::mte2, Pipe::v), duplicate(ub(), constant(1)),
+                       set_flag(Pipe::mte2, Pipe::v)});
+  EXPECT_FALSE(run(deep).stall.stalled);
+  EXPECT_TRUE(run(deep).stall.depth_stall);
   Build alternating;
   alternating.kernel(aiv, 1,
                      {set_flag(Pipe::mte2, Pipe::v), wait_flag(Pipe::mte2, Pipe::v),

@@ -44,12 +44,16 @@ class Engine {
   [[nodiscard]] model::Model& model() { return model_; }
 
  private:
+  /// What the target says of itself, as far as the case leaves it open.
+  std::vector<LatitudePin> pins_for(const Case& test_case) const;
+
   Target& target_;
   model::Model model_;
 };
 
-/// True when the set is exactly one completed memory: what a legal mix has. Words that no mix may
-/// look at (the unused part of a soft barrier's slots) are left out.
+/// True when the set is one completed memory, or a refusal that a latitude leaves open: what a
+/// legal mix has. Words that no mix may look at (the unused part of a soft barrier's slots) are left
+/// out.
 bool is_single_memory(const Allowed& allowed);
 
 }  // namespace skcts::campaign

@@ -37,6 +37,11 @@ struct Emulator::State {
     description.declares_counts = true;
     description.honours_schedules = true;
     description.exact_consequences = true;
+    LatitudePin left_over = latitude_pin(5, "cleared");
+    for (const LatitudePin& pin : config.latitudes) {
+      if (pin.id == left_over.id) left_over = pin;
+    }
+    description.latitudes = {left_over};
   }
 
   EmulatorConfig config;

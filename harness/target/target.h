@@ -10,6 +10,7 @@
 
 #include "spec/case.h"
 #include "spec/error.h"
+#include "spec/latitude.h"
 #include "spec/outcome.h"
 
 namespace skcts {
@@ -67,6 +68,8 @@ struct TargetDescription {
   std::string name;
   bool declares_counts = false;
   bool honours_schedules = false;
+  /// Positions of latitudes that it says it stands at: it is held to them.
+  std::vector<LatitudePin> latitudes;
   bool exact_consequences = false;  ///< A documented consequence (a stall) must be shown.
 };
 
