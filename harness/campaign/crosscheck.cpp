@@ -38,8 +38,7 @@ class Comparison {
         layout_(layout_of(test_case.mix)),
         analysis_(analysis),
         allowed_(analysis.allowed),
-        explored_(explored),
-        reads_undefined_(reads_undefined()) {}
+        explored_(explored) {}
 
   void inclusion();
   void statuses();
@@ -62,8 +61,7 @@ class Comparison {
   bool occurs(OutcomeStatus status) const {
     return std::ranges::any_of(explored_, [=](const Outcome& o) { return o.status == status; });
   }
-  bool reads_undefined() const;
-  Outcome comparable(const Outcome& outcome) const;
+  bool reachable_but_for_undefined(const Outcome& outcome, const Outcomes& reachable) const;
   static std::vector<std::uint32_t> held(const Outcome& outcome,
                                          const std::vector<std::int64_t>& words) {
     std::vector<std::uint32_t> tuple;
@@ -79,7 +77,6 @@ class Comparison {
   const model::Analysis& analysis_;
   const Allowed& allowed_;
   const std::vector<Outcome>& explored_;
-  bool reads_undefined_ = false;
   std::map<std::string, int> told_;
   CrossResult result_;
 };
@@ -193,42 +190,37 @@ std::string Comparison::nearest(const Outcome& outcome, const Outcomes& reachabl
                      outcome_text(case_, *best));
 }
 
-bool Comparison::reads_undefined() const {
-  const auto is = [](const std::optional<RuleId>& rule) { return rule == RuleId::pipe_7; };
-  return is(analysis_.rule) ||
-         std::ranges::any_of(analysis_.also, [&](const auto& also) { return is(also.rule); }) ||
-         std::ranges::any_of(analysis_.races, [&](const model::Race& race) {
-           return is(race.rule) || race.first.space != Space::gm;
-         });
-}
-
-/// Undefined local words are whatever an engine likes: GM words that may hold them are no matter
-/// of the comparison.
-Outcome Comparison::comparable(const Outcome& outcome) const {
-  Outcome plain = bare(outcome);
-  if (!reads_undefined_) return plain;
-  for (std::size_t w = 0; w < plain.memory.size(); ++w) {
-    const auto free = [&](const std::vector<WordAllowed>& words) {
-      return w >= words.size() || words[w].kind == WordKind::unjudged;
-    };
-    if (free(allowed_.memory) ||
-        (plain.status == OutcomeStatus::stalled && free(allowed_.memory_stalled))) {
-      plain.memory[w] = 0;
-    }
+/// Undefined local words are whatever an engine likes, here large numbers that no tiny mix writes.
+/// GM words that the analysis does not judge may hold them; they are no matter of the comparison.
+bool Comparison::reachable_but_for_undefined(const Outcome& outcome,
+                                             const Outcomes& reachable) const {
+  constexpr std::uint32_t smallest_undefined = 1U << 20;
+  const bool stalled = outcome.status == OutcomeStatus::stalled;
+  const std::vector<WordAllowed>& words = stalled ? allowed_.memory_stalled : allowed_.memory;
+  std::vector<std::size_t> undefined;
+  for (std::size_t w = 0; w < outcome.memory.size(); ++w) {
+    const bool judged = w < words.size() && words[w].kind != WordKind::unjudged;
+    if (!judged && outcome.memory[w] >= smallest_undefined) undefined.push_back(w);
   }
-  return plain;
+  if (undefined.empty()) return false;
+  return std::ranges::any_of(reachable, [&](Outcome other) {
+    if (other.memory.size() != outcome.memory.size()) return false;
+    for (const std::size_t w : undefined) other.memory[w] = outcome.memory[w];
+    return other == outcome;
+  });
 }
 
 void Comparison::shown_outcomes(const std::vector<Outcome>& shown) {
   Outcomes reachable;
-  for (const Outcome& outcome : explored_) reachable.insert(comparable(outcome));
+  for (const Outcome& outcome : explored_) reachable.insert(bare(outcome));
   Outcomes reached;
   for (const Outcome& full : shown) {
-    Outcome outcome = comparable(full);
+    Outcome outcome = bare(full);
     if (reachable.contains(outcome)) {
       reached.insert(std::move(outcome));
       continue;
     }
+    if (reachable_but_for_undefined(outcome, reachable)) continue;
     const bool alike = std::ranges::any_of(
         reachable, [&](const Outcome& o) { return o.status == outcome.status; });
     const bool same_memory = std::ranges::any_of(reachable, [&](const Outcome& o) {
@@ -269,13 +261,6 @@ void Comparison::tightness() {
   if (count > tightness_cap || static_cast<double>(memories.size()) > tightness_cap) return;
   result_.occurring_memories = static_cast<double>(memories.size());
   result_.allowed_memories = count;
-}
-
-/// Steps that the shrinker does not know: one held latitude less.
-Case without_pin(const Case& value, std::size_t at) {
-  Case smaller = value;
-  smaller.latitudes.erase(smaller.latitudes.begin() + static_cast<std::ptrdiff_t>(at));
-  return smaller;
 }
 
 }  // namespace
@@ -355,18 +340,15 @@ CrossResult CrossCheck::check(const Case& test_case, std::uint64_t seed) {
 Case CrossCheck::shrink(const Case& test_case, std::uint64_t seed, const std::string& key,
                         std::int64_t max_checks) {
   const auto differs = [&](const Case& candidate) {
+    // With a latitude let go, another difference may take the place of this one.
+    if (candidate.latitudes != test_case.latitudes) return false;
     const CrossResult result = check(candidate, seed);
     return std::ranges::any_of(result.differences,
                                [&](const Difference& d) { return d.key() == key; });
   };
   generators::ShrinkBudget budget;
   budget.max_runs = max_checks;
-  Case small = generators::shrink(test_case, differs, budget);
-  for (std::size_t at = small.latitudes.size(); at-- > 0;) {
-    Case smaller = without_pin(small, at);
-    if (differs(smaller)) small = std::move(smaller);
-  }
-  return small;
+  return generators::shrink(test_case, differs, budget);
 }
 
 }  // namespace skcts::campaign

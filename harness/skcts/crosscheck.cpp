@@ -100,8 +100,9 @@ class Crosscheck {
     Tally tally;
     for (std::int64_t i = 0; i < arguments_.cases; ++i) {
       const auto index = static_cast<std::uint64_t>(i) + arguments_.first;
-      one(generators::tiny_mix(arguments_.seed, index, group), std::string(to_string(group)),
-          tally);
+      Case mix = generators::tiny_mix(arguments_.seed, index, group);
+      for (const LatitudePin& pin : pins_) hold(mix, pin);
+      one(mix, std::string(to_string(group)), tally);
     }
     return tally;
   }
