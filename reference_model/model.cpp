@@ -105,9 +105,13 @@ void fill_allowed(const PlanResult& run, const Verdict& verdict, Allowed& allowe
   if (!allowed.completed && !run.judge_stalled_memory) return;
   std::vector<WordAllowed>& memory = allowed.completed ? allowed.memory : allowed.memory_stalled;
   run.memory.report(memory, allowed.sets);
+  if (allowed.completed) allowed.joint = run.memory.report_joint();
   for (const WordRange& range : run.private_words) {
     for (std::int64_t w = range.first; w < range.first + range.count; ++w) {
       memory[static_cast<std::size_t>(w)] = {WordKind::unjudged, 0, -1};
+      std::erase_if(allowed.joint, [w](const JointWords& joint) {
+        return std::binary_search(joint.words.begin(), joint.words.end(), w);
+      });
     }
   }
 }

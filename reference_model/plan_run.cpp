@@ -37,6 +37,20 @@ bool is_reserved(std::int32_t id) {
 
 }  // namespace
 
+SearchFreedom CaseSetting::freedom(bool prefetch) const {
+  SearchFreedom result;
+  result.prefetch = prefetch;
+  result.overlap = may_be(latitude_pin(1, "overlap"));
+  result.own_kind = may_be(latitude_pin(2, "own-kind"));
+  result.write_back_any = may_be(latitude_pin(23, "any-moment"));
+  result.drop_any = may_be(latitude_pin(24, "any-moment"));
+  result.land_late = may_be(latitude_pin(25, "until-barrier"));
+  result.torn = may_be(latitude_pin(30, "torn"));
+  result.extra_read_refresh = may_be(latitude_pin(19, "refreshed"));
+  result.extra_write_refresh = may_be(latitude_pin(34, "at-once"));
+  return result;
+}
+
 void PlanRun::run(const CaseSetting& setting, const Plan& plan, bool alone, bool words,
                   PlanResult& result) {
   setting_ = &setting;
@@ -151,7 +165,8 @@ void PlanRun::analyse() {
   }
   record_queries();
   record_counts();
-  const bool exact = values_.run(program_, stall_, order_, hazards_, hazard_result_, result.memory);
+  const bool exact = values_.run(program_, stall_, order_, hazards_, hazard_result_, result.memory,
+                                 setting_->freedom(prefetch));
   result.exact_data = result.exact_data && exact && hazard_result_.exact && order_.exact();
   if (result.stalls) {
     // A stuck pipe also holds up requests to a Matmul service; what it served is not judged.

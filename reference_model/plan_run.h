@@ -78,6 +78,8 @@ struct CaseSetting {
   bool is_pinned(int id) const { return (pinned >> (id - 1) & 1) != 0; }
   /// May the latitude stand at this position?
   bool may_be(LatitudePin pin) const { return !is_pinned(pin.id) || latitudes.holds(pin); }
+  /// What the pins leave to a search of racing words.
+  SearchFreedom freedom(bool prefetch) const;
 };
 
 /// Buffers are kept between plans.
