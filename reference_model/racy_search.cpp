@@ -167,17 +167,6 @@ RacySearch::Bits RacySearch::done_bits(const State& state) const {
   return bits;
 }
 
-/// Is everything over that has to be?
-bool RacySearch::is_ready(const State& state, std::size_t event) const {
-  const Bits& after = part_.after[event];
-  for (std::size_t w = 0; w < after.size(); ++w) {
-    for (std::uint64_t rest = after[w]; rest != 0; rest &= rest - 1) {
-      if (!is_done(state, w * 64 + static_cast<std::size_t>(__builtin_ctzll(rest)))) return false;
-    }
-  }
-  return true;
-}
-
 bool RacySearch::passes(const State& state, const RacyEvent& poll) const {
   const std::uint32_t shown = values_[state[memory_ + at(poll.accesses[0].word)]];
   const std::uint32_t wanted = value(state, poll.accesses[0].formula.operand);
@@ -204,12 +193,23 @@ std::size_t RacySearch::next_access(const State& state, std::size_t cache, bool&
 }
 
 /// Moves beyond the events: write-backs, then fetches, by cache.
-bool RacySearch::is_enabled(const State& state, std::size_t move) const {
-  if (move < event_count_) {
-    const RacyEvent& event = part_.events[move];
-    if (is_done(state, move) || !is_ready(state, move)) return false;
-    return event.kind != EventKind::poll || passes(state, event);
+void RacySearch::find_enabled(const State& state) {
+  const Bits done = done_bits(state);
+  enabled_.assign(event_count_ + 2 * cache_count_, 0);
+  for (std::size_t e = 0; e < event_count_; ++e) {
+    if (is_bit(done, e)) continue;
+    std::uint64_t missing = 0;
+    for (std::size_t w = 0; w < done.size(); ++w) missing |= part_.after[e][w] & ~done[w];
+    const RacyEvent& event = part_.events[e];
+    if (missing != 0 || (event.kind == EventKind::poll && !passes(state, event))) continue;
+    enabled_[e] = 1;
   }
+  for (std::size_t m = event_count_; m < enabled_.size(); ++m) {
+    enabled_[m] = cache_may_move(state, m) ? 1 : 0;
+  }
+}
+
+bool RacySearch::cache_may_move(const State& state, std::size_t move) const {
   const std::size_t cache = (move - event_count_) % cache_count_;
   const char16_t flag = state[cache_[cache]];
   if (move < event_count_ + cache_count_) return flag == dirty && writes_back_[cache] != 0;
@@ -385,18 +385,19 @@ void RacySearch::enter(State state, std::int32_t from, SearchMove move) {
 
 void RacySearch::expand(std::int32_t from) {
   const State& state = *states_[at(from)];
+  find_enabled(state);
   if (!reduce_) return expand_all(from, state);
   Bits best;
   std::size_t fewest = SIZE_MAX;
   const std::size_t moves = event_count_ + 2 * cache_count_;
   int tried = 0;
   for (std::size_t seed = 0; seed < moves && fewest > 1 && tried < 12; ++seed) {
-    if (!is_enabled(state, seed)) continue;
+    if (!is_enabled(seed)) continue;
     if (!best.empty() && is_bit(best, seed)) continue;
     ++tried;
     Bits set = stubborn(state, seed);
     std::size_t count = 0;
-    for_bits(set, [&](std::size_t move) { count += is_enabled(state, move) ? 1 : 0; });
+    for_bits(set, [&](std::size_t move) { count += is_enabled(move) ? 1 : 0; });
     if (count >= fewest) continue;
     fewest = count;
     best = std::move(set);
@@ -416,7 +417,7 @@ bool RacySearch::expand_writes(std::int32_t from, const State& state, const Bits
   std::vector<std::int32_t> writes;
   bool same = true;
   for_bits(set, [&](std::size_t move) {
-    if (!same || move >= event_count_ || !is_enabled(state, move)) {
+    if (!same || move >= event_count_ || !is_enabled(move)) {
       same = false;
       return;
     }
@@ -446,7 +447,7 @@ bool RacySearch::expand_writes(std::int32_t from, const State& state, const Bits
 
 void RacySearch::expand_moves(std::int32_t from, const State& state, const Bits& set) {
   for_bits(set, [&](std::size_t move) {
-    if (!is_enabled(state, move)) return;
+    if (!is_enabled(move)) return;
     const auto number_of = static_cast<std::int32_t>(move);
     State next = state;
     if (move >= event_count_) {
@@ -481,7 +482,7 @@ RacySearch::Bits RacySearch::stubborn(const State& state, std::size_t seed) cons
   while (!work.empty()) {
     const std::size_t move = work.back();
     work.pop_back();
-    if (is_enabled(state, move)) {
+    if (is_enabled(move)) {
       widen(state, move, set, work);
     } else {
       enable(state, move, set, work);

@@ -37,7 +37,7 @@ struct SearchResult {
 class RacySearch {
  public:
   /// In all searches of a launch together.
-  static constexpr std::size_t most_states = 200'000;
+  static constexpr std::size_t most_states = 20'000;
 
   RacySearch(const RacyPart& part, const SearchFreedom& freedom);
 
@@ -75,8 +75,9 @@ class RacySearch {
     state[event / 16] = static_cast<char16_t>(state[event / 16] | 1u << (event % 16));
   }
   bool all_done(const State& state) const;
-  bool is_ready(const State& state, std::size_t event) const;
-  bool is_enabled(const State& state, std::size_t move) const;
+  bool is_enabled(std::size_t move) const { return enabled_[move] != 0; }
+  void find_enabled(const State& state);
+  bool cache_may_move(const State& state, std::size_t move) const;
   bool passes(const State& state, const RacyEvent& poll) const;
   bool waits_for_landing(const State& state, std::size_t cache) const;
   std::size_t next_access(const State& state, std::size_t cache, bool& any_store) const;
@@ -115,6 +116,7 @@ class RacySearch {
   std::vector<const State*> states_;
   std::vector<Origin> origins_;
   std::vector<std::int32_t> open_;
+  std::vector<std::uint8_t> enabled_;  ///< By move, of the state that is expanded.
   bool reduce_ = true;
   bool overflow_ = false;
 };
