@@ -37,9 +37,9 @@ bool is_reserved(std::int32_t id) {
 
 }  // namespace
 
-SearchFreedom CaseSetting::freedom(bool prefetch) const {
+SearchFreedom CaseSetting::freedom() const {
   SearchFreedom result;
-  result.prefetch = prefetch;
+  result.prefetch = is_pinned(36) && latitudes.holds(latitude_pin(36, "any-time"));
   result.overlap = may_be(latitude_pin(1, "overlap"));
   result.own_kind = may_be(latitude_pin(2, "own-kind"));
   result.write_back_any = may_be(latitude_pin(23, "any-moment"));
@@ -166,7 +166,7 @@ void PlanRun::analyse() {
   record_queries();
   record_counts();
   const bool exact = values_.run(program_, stall_, order_, hazards_, hazard_result_, result.memory,
-                                 setting_->freedom(prefetch));
+                                 setting_->freedom());
   result.exact_data = result.exact_data && exact && hazard_result_.exact && order_.exact();
   if (result.stalls) {
     // A stuck pipe also holds up requests to a Matmul service; what it served is not judged.

@@ -79,7 +79,7 @@ struct CaseSetting {
   /// May the latitude stand at this position?
   bool may_be(LatitudePin pin) const { return !is_pinned(pin.id) || latitudes.holds(pin); }
   /// What the pins leave to a search of racing words.
-  SearchFreedom freedom(bool prefetch) const;
+  SearchFreedom freedom() const;
 };
 
 /// Buffers are kept between plans.
