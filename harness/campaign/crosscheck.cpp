@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -16,9 +15,6 @@
 
 namespace skcts::campaign {
 namespace {
-
-/// Differences of one key that are told; the others would say the same.
-constexpr int told_per_key = 2;
 
 struct OutcomeOrder {
   bool operator()(const Outcome& a, const Outcome& b) const { return explorer::before(a, b); }
@@ -51,9 +47,10 @@ class Comparison {
   CrossResult take() { return std::move(result_); }
 
  private:
+  /// The first of each key is told; the others would say the same.
   void add(DifferenceKind kind, std::string aspect, std::string text) {
     Difference difference{kind, std::move(aspect), std::move(text)};
-    if (told_[difference.key()]++ < told_per_key) {
+    if (told_.insert(difference.key()).second) {
       result_.differences.push_back(std::move(difference));
     }
   }
@@ -77,7 +74,7 @@ class Comparison {
   const model::Analysis& analysis_;
   const Allowed& allowed_;
   const std::vector<Outcome>& explored_;
-  std::map<std::string, int> told_;
+  std::set<std::string> told_;
   CrossResult result_;
 };
 
