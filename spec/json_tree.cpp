@@ -115,6 +115,11 @@ class TreeBuilder {
     std::size_t offset = std::min(position, text_.size());
     if (offset > 0) --offset;
     std::string message = short_message(what.what());
+    if (message.find("number overflow") != std::string::npos) {
+      const bool failed = fail(start_of_word(), "a number too large for any field", "");
+      error_->field = path();
+      return failed;
+    }
     if (position > text_.size()) {
       offset = text_.size();
       message = "the text ends too early: " + message;
@@ -139,6 +144,22 @@ class TreeBuilder {
                    .message = std::move(message),
                    .hint = std::move(hint)};
     return false;
+  }
+
+  /// The path of the value that would be added next.
+  std::string path() const {
+    std::string text;
+    for (const Open& open : open_) {
+      const JsonNode& node = tree_.nodes[open.node];
+      if (node.kind == Kind::list) {
+        // The child that is open, or the one that comes next.
+        const bool last = &open == &open_.back();
+        text += fmt::format("[{}]", node.child_count - (last ? 0 : 1));
+      } else if (open.key != JsonNode::none) {
+        text += fmt::format("{}{}", text.empty() ? "" : ".", tree_.strings[open.key]);
+      }
+    }
+    return text;
   }
 
   std::uint32_t keep(std::string& value) {
@@ -259,6 +280,18 @@ std::size_t utf8_length(std::string_view text) {
   return overlong || surrogate || beyond ? 0 : length;
 }
 
+std::optional<Error> nul_error(std::string_view text, std::string_view file) {
+  const std::size_t offset = text.find('\0');
+  if (offset == std::string_view::npos) return std::nullopt;
+  const TextPlace place = place_in(text, offset);
+  return Error{.file = std::string(file),
+               .line = place.line,
+               .column = place.column,
+               .field = {},
+               .message = "a NUL byte, which no JSON text has",
+               .hint = {}};
+}
+
 }  // namespace
 
 TextPlace place_in(std::string_view text, std::size_t offset) {
@@ -298,6 +331,12 @@ Result<JsonTree> parse_json(std::string_view text, std::string_view file,
   const TrackingIterator first(text.data(), builder.tracker());
   const TrackingIterator last(text.data() + text.size(), builder.tracker());
   const bool parsed = nlohmann::json::sax_parse(first, last, &events);
+  if (std::optional<Error> nul = nul_error(text, file)) {
+    // The parser takes a NUL for the end of the text; what it found before stands first.
+    const std::optional<Error>& found = builder.error();
+    const auto place = [](const Error& error) { return std::pair(error.line, error.column); };
+    if (!found || place(*found) >= place(*nul)) return std::move(*nul);
+  }
   if (builder.error()) return std::move(*builder.error());
   SKCTS_CHECK(parsed && builder.complete(), "the JSON parser stopped without an error");
   return builder.take_tree();

@@ -58,7 +58,9 @@ TEST(JsonTree, SyntaxErrorsHaveTheirPlace) {
   EXPECT_TRUE(error_of("{\"a\": [1,\n2").starts_with("f.json:2:2: the text ends too early"));
   EXPECT_TRUE(error_of("\"a\xff\"").starts_with("f.json:1:3: "));
   EXPECT_TRUE(error_of("\"\xc3\"").starts_with("f.json:1:"));
-  EXPECT_TRUE(error_of("[1e999]").starts_with("f.json:1:"));
+  EXPECT_EQ(error_of("{\"a\": [0, {\"b\": 1e999}]}"),
+            "f.json:1:17: a[1].b: a number too large for any field");
+  EXPECT_EQ(error_of("[1e999]"), "f.json:1:2: [0]: a number too large for any field");
 }
 
 TEST(JsonTree, LimitsHoldOnBothSides) {
@@ -95,6 +97,15 @@ TEST(JsonTree, QuotedTextReadsBackAsItself) {
                         "b"),
             replaced);
   EXPECT_TRUE(parse_json(json_quoted("\xed\xa0\x80"), "f").ok());  // half of a surrogate pair
+}
+
+TEST(JsonTree, ANulByteIsAnErrorAtItsPlace) {
+  using namespace std::string_literals;
+  EXPECT_EQ(error_of("{}\n\0"s), "f.json:2:1: a NUL byte, which no JSON text has");
+  EXPECT_EQ(error_of("{}\0 garbage"s), "f.json:1:3: a NUL byte, which no JSON text has");
+  EXPECT_EQ(error_of("[1,\0 2]"s), "f.json:1:4: a NUL byte, which no JSON text has");
+  EXPECT_EQ(error_of("[\"a\0b\"]"s), "f.json:1:4: a NUL byte, which no JSON text has");
+  EXPECT_TRUE(error_of("[x]\0"s).starts_with("f.json:1:2: ")) << "what comes first stands first";
 }
 
 }  // namespace
