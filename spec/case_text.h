@@ -38,6 +38,13 @@ Result<Case> read_case(std::string_view text, std::string_view file);
 Result<CaseReading> read_case_file_with_warnings(const std::string& path);
 Result<Case> read_case_file(const std::string& path);
 
+/// The text of a case file. An error has no line: the file cannot be opened or is too large.
+Result<std::string> read_case_file_text(const std::string& path);
+
+/// Gives errors of validate() the file and the place in the text that the case was read from: that
+/// of their field, or of what holds it where the text does not spell the field out.
+void place_errors(std::string_view text, std::string_view file, std::vector<Error>& errors);
+
 /// The canonical text: fixed field order, one printing, defaults left out, an instruction a line,
 /// LF at the end of each line. read_case gives back an equal case as long as names of regions,
 /// sub kernels and tensors are unique and names of TPipes, queues and local tensors stand in

@@ -136,6 +136,7 @@ bool CaseReader::read_options(const JsonNode& node, std::string& to) {
   if (!read_string(node, to)) return false;
   AliasedOptions resolved = resolve_option_aliases(to);
   for (std::string& text : resolved.warnings) warn(node, std::move(text));
+  for (std::string& text : parse_options(resolved.text).warnings) warn(node, std::move(text));
   to = std::move(resolved.text);
   return true;
 }
@@ -368,7 +369,7 @@ Result<Case> read_case(std::string_view text, std::string_view file) {
   return without_warnings(read_case_with_warnings(text, file));
 }
 
-Result<CaseReading> read_case_file_with_warnings(const std::string& path) {
+Result<std::string> read_case_file_text(const std::string& path) {
   const auto fail = [&](std::string message) {
     return Error{.file = path,
                  .line = 0,
@@ -386,7 +387,13 @@ Result<CaseReading> read_case_file_with_warnings(const std::string& path) {
   if (text.size() > max_case_bytes) {
     return fail(fmt::format("the file has more than {} bytes", max_case_bytes));
   }
-  return read_case_with_warnings(text, path);
+  return text;
+}
+
+Result<CaseReading> read_case_file_with_warnings(const std::string& path) {
+  const Result<std::string> text = read_case_file_text(path);
+  if (!text) return text.error();
+  return read_case_with_warnings(*text, path);
 }
 
 Result<Case> read_case_file(const std::string& path) {

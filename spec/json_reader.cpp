@@ -106,7 +106,10 @@ bool JsonReader::read_integer(const JsonNode& node, std::int64_t low, std::int64
 }
 
 bool JsonReader::read_uint64(const JsonNode& node, std::uint64_t& to) {
-  if (node.kind != JsonNode::Kind::integer || node.negative) {
+  if (node.kind == JsonNode::Kind::integer && node.negative) {
+    return fail(node, fmt::format("expected a whole number from 0, found -{}", node.magnitude));
+  }
+  if (node.kind != JsonNode::Kind::integer) {
     return fail_type(node, "a whole number from 0 to 18446744073709551615");
   }
   to = node.magnitude;
