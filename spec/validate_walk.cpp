@@ -1,11 +1,10 @@
+// Programs walked as each core would execute them.
 #include <algorithm>
-#include <array>
-#include <deque>
-#include <unordered_map>
 
 #include "spec/instruction_text.h"
 #include "spec/program.h"
 #include "spec/validate_program.h"
+#include "spec/validate_queues.h"
 
 namespace skcts {
 namespace {
@@ -25,38 +24,6 @@ bool find_path(const std::vector<Instruction>& program, int& place, std::string&
   return false;
 }
 
-/// A stretch of one memory.
-struct Stretch {
-  Space space = Space::none;
-  std::int64_t base = 0;
-  std::int64_t words = 0;
-};
-
-struct Queue {
-  Space memory = Space::ub;
-  std::int64_t base = 0;
-  std::int64_t buffer_words = 0;
-  std::vector<bool> out;           ///< Buffers that were allocated and not freed.
-  std::size_t next = 0;            ///< The buffer that AllocTensor takes next.
-  std::deque<std::size_t> queued;  ///< Buffers between EnQue and DeQue.
-};
-
-struct LocalTensor {
-  std::int16_t queue = -1;
-  std::size_t buffer = 0;
-  Stretch place;
-};
-
-/// What one core has at one point of the program.
-struct CoreState {
-  std::vector<bool> tensor_alive;
-  std::unordered_map<std::int16_t, bool> tpipe_alive;
-  std::array<std::int64_t, 9> allocated{};  ///< By Space: the next free word of the pool.
-  int buffers = 0;
-  std::unordered_map<std::int16_t, Queue> queues;
-  std::unordered_map<std::int16_t, LocalTensor> locals;
-};
-
 class Walk {
  public:
   Walk(const Mix& mix, const SubKernel& kernel, CoreKind kind, const Profile& profile,
@@ -68,14 +35,18 @@ class Walk {
         path_(path),
         findings_(findings),
         reported_(static_cast<std::size_t>(instruction_count(kernel.program(kind))), false),
-        alive_at_start_(kernel.tensors.size(), true) {
+        alive_at_start_(kernel.tensors.size(), true),
+        queues_(kernel, profile,
+                [this](std::string_view field, std::string message, std::string hint) {
+                  add(field, std::move(message), std::move(hint));
+                }) {
     find_copies(kernel.program(kind));
   }
 
   void core(const Indices& at) {
     at_ = at;
-    core_ = CoreState();
-    core_.tensor_alive = alive_at_start_;
+    queues_.begin();
+    tensor_alive_ = alive_at_start_;
     for_each_instruction(kernel_.program(kind_), at,
                          [&](const Instruction& in, const Indices& now, int place) {
                            if (findings_.full()) return;
@@ -115,23 +86,6 @@ class Walk {
     return text;
   }
 
-  std::int64_t size_of(Space space) const {
-    switch (space) {
-      case Space::ub:
-        return profile_.ub_words;
-      case Space::l1:
-        return profile_.l1_words;
-      case Space::l0a:
-        return profile_.l0a_words;
-      case Space::l0b:
-        return profile_.l0b_words;
-      case Space::l0c:
-        return profile_.l0c_words;
-      default:
-        return 0;
-    }
-  }
-
   const std::string& name(std::int16_t place) const {
     return kernel_.names[static_cast<std::size_t>(place)];
   }
@@ -147,7 +101,7 @@ class Walk {
       std::int16_t place = from.index;
       if (from.space == Space::tensor) {
         const auto tensor = static_cast<std::size_t>(from.index);
-        if (!core_.tensor_alive[tensor]) {
+        if (!tensor_alive_[tensor]) {
           return add(field, fmt::format("the GlobalTensor {} is not alive here",
                                         kernel_.tensors[tensor].name));
         }
@@ -158,16 +112,16 @@ class Walk {
       lead = region.offset_bytes / 4;
       what = fmt::format("region {} of {} words", region.name, size);
     } else if (from.space == Space::local_tensor) {
-      const auto found = core_.locals.find(from.index);
-      if (found == core_.locals.end()) {
+      const Stretch* const local = queues_.local(from.index);
+      if (local == nullptr) {
         return add(field, fmt::format("no local tensor {} here", name(from.index)),
                    "AllocTensor, DeQue or Get makes one");
       }
-      size = found->second.place.words;
-      lead = found->second.place.base % block_words;
+      size = local->words;
+      lead = local->base % block_words;
       what = fmt::format("local tensor {} of {} words", name(from.index), size);
     } else {
-      size = size_of(from.space);
+      size = words_of_memory(profile_, from.space);
       what = fmt::format("{} of {} words", to_string(from.space), size);
     }
     if (start < 0 || count > size || start > size - count) {
@@ -188,8 +142,7 @@ class Walk {
       case Op::fixpipe:
         words(in.dst, in.count, true, "dst");
         return words(in.src, in.count, true, "src");
-      case Op::duplicate:
-        return words(in.dst, in.count, false, "dst");
+      case Op::duplicate: return words(in.dst, in.count, false, "dst");
       case Op::adds:
         words(in.dst, in.count, false, "dst");
         return words(in.src, in.count, false, "src");
@@ -208,26 +161,19 @@ class Walk {
       }
       case Op::get_value:
       case Op::raw_load:
-      case Op::read_gm_bypass:
-        return words(in.src, 1, false, "src");
+      case Op::read_gm_bypass: return words(in.src, 1, false, "src");
       case Op::set_value:
-      case Op::assign:
-        written_tensor(in);
-        return words(in.dst, 1, false, "dst");
+      case Op::assign: written_tensor(in); return words(in.dst, 1, false, "dst");
       case Op::raw_store:
-      case Op::write_gm_bypass:
-        return words(in.dst, 1, false, "dst");
+      case Op::write_gm_bypass: return words(in.dst, 1, false, "dst");
       case Op::dcci:
         if (in.line == CacheLine::single) words(in.dst, 1, false, "dst");
         return;
       case Op::soft_sync_all:
       case Op::ib_set:
-      case Op::ib_wait:
-        return workspace(in);
-      case Op::poll:
-        return poll(in);
-      default:
-        return resources(in);
+      case Op::ib_wait: return workspace(in);
+      case Op::poll: return poll(in);
+      default: return resources(in);
     }
   }
 
@@ -266,147 +212,43 @@ class Walk {
 
   void resources(const Instruction& in) {
     switch (in.op) {
-      case Op::tensor_copy:
-        return copy_tensor(in);
-      case Op::tensor_end:
-        return end_tensor(in.object);
+      case Op::tensor_copy: return copy_tensor(in);
+      case Op::tensor_end: return end_tensor(in.object);
       case Op::tpipe_init:
-        core_.tpipe_alive[in.object] = true;
-        core_.allocated.fill(0);
-        core_.buffers = 0;
-        return;
       case Op::tpipe_destroy:
-        return tpipe_used(in.object, "tpipe");
       case Op::tpipe_end:
-        tpipe_used(in.object, "tpipe");
-        core_.tpipe_alive[in.object] = false;
-        return;
       case Op::init_buffer:
-        return init_buffer(in);
       case Op::alloc_tensor:
       case Op::enque:
       case Op::deque:
       case Op::free_tensor:
-      case Op::tbuf_get:
-        return queue_call(in);
-      default:
-        return;
+      case Op::tbuf_get: return queues_.call(in);
+      default: return;
     }
   }
 
   void copy_tensor(const Instruction& in) {
     const auto to = static_cast<std::size_t>(in.object);
     const auto from = static_cast<std::size_t>(in.other);
-    if (!core_.tensor_alive[from]) {
+    if (!tensor_alive_[from]) {
       return add("from",
                  fmt::format("the GlobalTensor {} is not alive here", kernel_.tensors[from].name));
     }
-    if (core_.tensor_alive[to]) {
+    if (tensor_alive_[to]) {
       return add("tensor",
                  fmt::format("the GlobalTensor {} is alive already", kernel_.tensors[to].name),
                  "GlobalTensorEndOfScope ends it");
     }
-    core_.tensor_alive[to] = true;
+    tensor_alive_[to] = true;
   }
 
   void end_tensor(std::int16_t object) {
     const auto tensor = static_cast<std::size_t>(object);
-    if (!core_.tensor_alive[tensor]) {
+    if (!tensor_alive_[tensor]) {
       return add("tensor", fmt::format("the GlobalTensor {} is not alive here",
                                        kernel_.tensors[tensor].name));
     }
-    core_.tensor_alive[tensor] = false;
-  }
-
-  void tpipe_used(std::int16_t object, std::string_view field) {
-    const auto found = core_.tpipe_alive.find(object);
-    if (found == core_.tpipe_alive.end() || !found->second) {
-      add(field, fmt::format("no TPipe {} lives here", name(object)), "TPipe constructs it");
-    }
-  }
-
-  void init_buffer(const Instruction& in) {
-    tpipe_used(in.other, "tpipe");
-    Queue queue;
-    queue.memory = memory_of(in.position);
-    queue.buffer_words = (std::int64_t{in.count} + block_words - 1) / block_words * block_words;
-    queue.out.assign(static_cast<std::size_t>(in.num), false);
-    std::int64_t& next = core_.allocated[static_cast<std::size_t>(queue.memory)];
-    queue.base = next;
-    next += queue.buffer_words * in.num;
-    if (next > size_of(queue.memory)) {
-      add("count", fmt::format("the buffers end at word {} of {}, which has {}", next,
-                               to_string(queue.memory), size_of(queue.memory)));
-    }
-    core_.buffers += in.num;
-    if (core_.buffers > 64) {
-      add("num", fmt::format("{} buffers in one TPipe, which has 64 at most", core_.buffers));
-    }
-    core_.queues[in.object] = std::move(queue);
-  }
-
-  void give(std::int16_t local, std::int16_t queue_name, const Queue& queue, std::size_t buffer) {
-    const auto turn = static_cast<std::int64_t>(buffer);
-    core_.locals[local] = LocalTensor{
-        queue_name, buffer,
-        Stretch{queue.memory, queue.base + turn * queue.buffer_words, queue.buffer_words}};
-  }
-
-  void queue_call(const Instruction& in) {
-    const auto found = core_.queues.find(in.object);
-    if (found == core_.queues.end()) {
-      return add("queue", fmt::format("no queue {} here", name(in.object)),
-                 "InitBuffer lays it out");
-    }
-    Queue& queue = found->second;
-    if (in.op == Op::tbuf_get) {
-      if (queue.out.size() != 1) {
-        return add("queue", fmt::format("{} has {} buffers; a TBuf has one", name(in.object),
-                                        queue.out.size()));
-      }
-      return give(in.other, in.object, queue, 0);
-    }
-    if (in.op == Op::alloc_tensor) {
-      if (queue.out[queue.next]) {
-        return add("queue", fmt::format("the next buffer of {} was not freed", name(in.object)),
-                   "FreeTensor before, or more buffers: AllocTensor would wait for ever");
-      }
-      queue.out[queue.next] = true;
-      give(in.other, in.object, queue, queue.next);
-      queue.next = (queue.next + 1) % queue.out.size();
-      return;
-    }
-    if (in.op == Op::deque) {
-      if (queue.queued.empty()) {
-        return add("queue", fmt::format("nothing was put into {}", name(in.object)),
-                   "EnQue comes first");
-      }
-      give(in.other, in.object, queue, queue.queued.front());
-      queue.queued.pop_front();
-      return;
-    }
-    put_or_free(in, queue);
-  }
-
-  void put_or_free(const Instruction& in, Queue& queue) {
-    const auto held = core_.locals.find(in.other);
-    if (held == core_.locals.end() || held->second.queue != in.object) {
-      return add("local",
-                 fmt::format("{} is no tensor of {} here", name(in.other), name(in.object)),
-                 "AllocTensor or DeQue gives one");
-    }
-    const std::size_t buffer = held->second.buffer;
-    const bool queued =
-        std::find(queue.queued.begin(), queue.queued.end(), buffer) != queue.queued.end();
-    if (!queue.out[buffer] || queued) {
-      return add("local", fmt::format("{} was {} before", name(in.other),
-                                      queued ? "put into its queue" : "freed"));
-    }
-    if (in.op == Op::free_tensor) {
-      queue.out[buffer] = false;
-    } else {
-      queue.queued.push_back(buffer);
-    }
+    tensor_alive_[tensor] = false;
   }
 
   const Mix& mix_;
@@ -417,7 +259,8 @@ class Walk {
   Findings& findings_;
   std::vector<bool> reported_;
   std::vector<bool> alive_at_start_;
-  CoreState core_;
+  std::vector<bool> tensor_alive_;
+  QueueCheck queues_;
   Indices at_;
   int place_ = 0;
 };

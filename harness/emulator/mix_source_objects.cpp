@@ -98,6 +98,10 @@ void MixSource::release_id(TPipeState& pipe, HardEvent event, int id) {
 }
 
 void MixSource::tpipe_init(std::int16_t name) {
+  // Each would lay its buffers out from word 0 and take event ids from 0 on.
+  const bool another = std::any_of(tpipes_.begin(), tpipes_.end(),
+                                   [](const TPipeState& state) { return state.alive; });
+  if (another) return fault("a TPipe while another one lives on this core");
   TPipeState& pipe = tpipes_[static_cast<std::size_t>(name)];
   pipe = {};
   pipe.alive = true;
