@@ -4,6 +4,7 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "spec/case_work.h"
 #include "spec/latitude.h"
 #include "spec/profile.h"
 #include "spec/rule.h"
@@ -73,7 +74,6 @@ class CaseCheck {
 
   void regions(const Mix& mix) {
     std::unordered_set<std::string_view> seen;
-    std::int64_t words = 0;
     for (std::size_t i = 0; i < mix.regions.size(); ++i) {
       const Region& region = mix.regions[i];
       const std::string path = fmt::format("mix.regions[{}]", i);
@@ -87,11 +87,12 @@ class CaseCheck {
         findings_.add(path + ".init", fmt::format("{} values for {} words",
                                                   region.init.values.size(), region.words));
       }
-      words += std::max(0, region.words);
     }
+    if (findings_.count() > 0) return;
+    const std::int64_t words = layout_of(mix).words;
     if (words > max_gm_words) {
-      findings_.add("mix.regions",
-                    fmt::format("{} words of GM, more than {}", words, max_gm_words));
+      findings_.add("mix.regions", fmt::format("{} words of GM, more than {}", words, max_gm_words),
+                    "each region begins on a 64-byte line of its own");
     }
   }
 
@@ -194,28 +195,36 @@ class CaseCheck {
   }
 
   void programs(const Case& value) {
+    each_program(value, [&](const SubKernel& kernel, CoreKind kind, const std::string& path) {
+      validate_structure(value.mix, kernel, kind, path, findings_);
+      if (findings_.count() > 0) return;
+      const std::int64_t length = unrolled_length(kernel.program(kind));
+      if (length <= max_instructions_per_core) return;
+      findings_.add(path, fmt::format("{} instructions a core, more than {}", length,
+                                      max_instructions_per_core));
+    });
+    if (findings_.count() > 0) return;
+    const CaseWork work = work_of(value);
+    if (work.total() > max_case_work) {
+      const bool of_plan = work.launches > work.instructions + work.entries;
+      findings_.add(of_plan && !value.plan.steps.empty() ? "plan" : "mix",
+                    fmt::format("{} steps of work, {} are allowed", work.total(), max_case_work),
+                    to_string(work));
+      return;
+    }
     const Profile& profile = *find_profile(value.profile);
-    std::int64_t all = 0;
+    each_program(value, [&](const SubKernel& kernel, CoreKind kind, const std::string& path) {
+      validate_walk(value.mix, kernel, kind, profile, path, findings_);
+    });
+  }
+
+  template <class Visit>
+  void each_program(const Case& value, Visit&& visit) {
     for (std::size_t i = 0; i < value.mix.sub_kernels.size() && !findings_.full(); ++i) {
       const SubKernel& kernel = value.mix.sub_kernels[i];
       for (const CoreKind kind : {CoreKind::aic, CoreKind::aiv}) {
         if (kernel.program(kind).empty()) continue;
-        const std::string path = fmt::format("mix.sub_kernels[{}].{}", i, to_string(kind));
-        const std::size_t before = findings_.count();
-        validate_structure(value.mix, kernel, kind, path, findings_);
-        if (findings_.count() != before) continue;
-        const std::int64_t length = unrolled_length(kernel.program(kind));
-        // A MIX 1:1 sub kernel may find two AIVs a block.
-        all += length * kernel.blocks * (kind == CoreKind::aiv && is_mix_kind(kernel.type) ? 2 : 1);
-        if (length > max_instructions_per_core) {
-          findings_.add(path, fmt::format("{} instructions a core, more than {}", length,
-                                          max_instructions_per_core));
-        } else if (all > max_instructions_per_launch) {
-          findings_.add(path, fmt::format("{} instructions in all up to here, more than {}", all,
-                                          max_instructions_per_launch));
-        } else {
-          validate_walk(value.mix, kernel, kind, profile, path, findings_);
-        }
+        visit(kernel, kind, fmt::format("mix.sub_kernels[{}].{}", i, to_string(kind)));
       }
     }
   }

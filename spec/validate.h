@@ -12,14 +12,15 @@
 
 namespace skcts {
 
-/// Most instructions that one core may execute in one sub kernel, repeats unrolled.
+/// Most instructions that one core may execute in one sub kernel, Repeats multiplied out.
 inline constexpr std::int64_t max_instructions_per_core = 1 << 20;
-/// Most instructions of all cores and sub kernels of a launch together.
-inline constexpr std::int64_t max_instructions_per_launch = 1 << 24;
+/// Most steps of work of a case (spec/case_work.h), so that what is accepted is analysed within
+/// seconds. 72 cores with 20 instructions in each of 256 sub kernels need a fifth of it.
+inline constexpr std::int64_t max_case_work = std::int64_t{1} << 22;
 /// Most blocks of one sub kernel. Above every chip's cores, so that CORE-8 can be posed.
 inline constexpr std::int32_t max_blocks = 4096;
-/// Most words of GM of a mix, and most sub kernels.
-inline constexpr std::int64_t max_gm_words = std::int64_t{1} << 26;
+/// Most words of GM of a mix, laid out (layout_of), and most sub kernels.
+inline constexpr std::int64_t max_gm_words = std::int64_t{1} << 24;
 inline constexpr std::size_t max_sub_kernels = 4096;
 
 /// What no launch can hold or what has no meaning: unknown profile or path, indices that lead

@@ -36,7 +36,4 @@ void validate_structure(const Mix& mix, const SubKernel& kernel, CoreKind kind,
 void validate_walk(const Mix& mix, const SubKernel& kernel, CoreKind kind, const Profile& profile,
                    const std::string& path, Findings& findings);
 
-/// Instructions that a core executes at most, repeats unrolled, conditions ignored; saturates.
-std::int64_t unrolled_length(const std::vector<Instruction>& program);
-
 }  // namespace skcts

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <limits>
 
 #include "spec/instruction_text.h"
 #include "spec/validate_program.h"
@@ -404,20 +403,6 @@ void Findings::add(std::string field, std::string message, std::string hint) {
 void validate_structure(const Mix& mix, const SubKernel& kernel, CoreKind kind,
                         const std::string& path, Findings& findings) {
   StructureCheck(mix, kernel, kind, findings).program(kernel.program(kind), path, 0);
-}
-
-std::int64_t unrolled_length(const std::vector<Instruction>& program) {
-  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
-  std::int64_t length = 0;
-  for (const Instruction& in : program) {
-    length += 1;
-    if (in.op == Op::repeat) {
-      // Both factors are below 2^31, so the product fits.
-      length += std::min(most, unrolled_length(in.body) * std::max(0, in.times));
-    }
-    length = std::min(length, most);
-  }
-  return length;
 }
 
 }  // namespace skcts

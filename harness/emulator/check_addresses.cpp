@@ -3,12 +3,14 @@
 
 #include "harness/emulator/check_case.h"
 #include "spec/program.h"
+#include "spec/validate.h"
 
 namespace skcts::emulator {
 
 namespace {
 
-constexpr std::int64_t visit_limit = 4'000'000;
+// A valid case stays below it.
+constexpr std::int64_t visit_limit = max_case_work;
 
 struct Access {
   const Operand* operand = nullptr;

@@ -7,11 +7,12 @@
 
 #include <fmt/format.h>
 
+#include "spec/validate.h"
+
 namespace skcts::emulator {
 
 namespace {
 
-constexpr std::int64_t max_gm_words = std::int64_t{1} << 26;
 constexpr std::int32_t max_wave_blocks = 1024;
 
 /// Checks one sub kernel.
@@ -385,7 +386,6 @@ bool SubKernelCheck::resource(const Instruction& in) {
 }
 
 std::optional<Refusal> check_regions(const Mix& mix) {
-  std::int64_t words = 0;
   for (const Region& region : mix.regions) {
     if (region.words < 1 || region.offset_bytes < 0 || region.offset_bytes >= 64 ||
         region.offset_bytes % 4 != 0) {
@@ -393,9 +393,8 @@ std::optional<Refusal> check_regions(const Mix& mix) {
                                  region.offset_bytes),
                      {}};
     }
-    words += region.words + 32;
   }
-  if (words > max_gm_words) {
+  if (layout_of(mix).words > max_gm_words) {
     return Refusal{fmt::format("the regions need more than {} words", max_gm_words), {}};
   }
   return std::nullopt;
