@@ -7,6 +7,7 @@
 
 #include "harness/emulator/emulator.h"
 #include "spec/case_text.h"
+#include "spec/json_tree.h"
 #include "spec/validate.h"
 
 namespace skcts::program {
@@ -18,6 +19,15 @@ Result<std::unique_ptr<Target>> open_emulator(std::string_view behind) {
   auto config = emulator::parse_emulator_config(behind);
   if (!config) return config.error();
   return emulator::make_emulator(std::move(*config));
+}
+
+/// What the strategy of a schedule may be is the targets' matter, so validate() cannot know it.
+void check_strategy(const Case& value, std::vector<Error>& problems) {
+  if (!value.schedule || parse_strategy(value.schedule->strategy)) return;
+  problems.push_back(
+      Error{.field = "schedule.strategy",
+            .message = fmt::format("{} is no strategy", json_quoted(value.schedule->strategy)),
+            .hint = "random, pct:3, starve or round-robin, with /keep, /random or /drop behind"});
 }
 
 }  // namespace
@@ -43,7 +53,12 @@ Result<const Profile*> choose_profile(std::string_view name) {
 }
 
 std::optional<Case> load_case(const std::string& path) {
-  Result<CaseReading> reading = read_case_file_with_warnings(path);
+  const Result<std::string> text = read_case_file_text(path);
+  if (!text) {
+    complain(text.error());
+    return std::nullopt;
+  }
+  Result<CaseReading> reading = read_case_with_warnings(*text, path);
   if (!reading) {
     complain(reading.error());
     return std::nullopt;
@@ -51,11 +66,10 @@ std::optional<Case> load_case(const std::string& path) {
   for (const Error& warning : reading->warnings) {
     fmt::print(stderr, "skcts: warning: {}\n", to_string(warning));
   }
-  const std::vector<Error> problems = validate(reading->value);
-  for (Error problem : problems) {
-    problem.file = path;
-    complain(problem);
-  }
+  std::vector<Error> problems = validate(reading->value);
+  check_strategy(reading->value, problems);
+  place_errors(*text, path, problems);
+  for (const Error& problem : problems) complain(problem);
   if (!problems.empty()) return std::nullopt;
   return std::move(reading->value);
 }
