@@ -187,22 +187,25 @@ std::string Comparison::nearest(const Outcome& outcome, const Outcomes& reachabl
                      outcome_text(case_, *best));
 }
 
-/// Undefined local words are whatever an engine likes, here large numbers that no tiny mix writes.
-/// GM words that the analysis does not judge may hold them; they are no matter of the comparison.
+/// Undefined local words are whatever an engine likes, on the whole larger than what a tiny mix
+/// writes. An outcome with such a word where the analysis judges nothing is compared without the
+/// words that are not judged.
 bool Comparison::reachable_but_for_undefined(const Outcome& outcome,
                                              const Outcomes& reachable) const {
   constexpr std::uint32_t smallest_undefined = 1U << 20;
   const bool stalled = outcome.status == OutcomeStatus::stalled;
   const std::vector<WordAllowed>& words = stalled ? allowed_.memory_stalled : allowed_.memory;
-  std::vector<std::size_t> undefined;
+  std::vector<std::size_t> unjudged;
+  bool undefined = false;
   for (std::size_t w = 0; w < outcome.memory.size(); ++w) {
-    const bool judged = w < words.size() && words[w].kind != WordKind::unjudged;
-    if (!judged && outcome.memory[w] >= smallest_undefined) undefined.push_back(w);
+    if (w < words.size() && words[w].kind != WordKind::unjudged) continue;
+    unjudged.push_back(w);
+    undefined = undefined || outcome.memory[w] >= smallest_undefined;
   }
-  if (undefined.empty()) return false;
+  if (!undefined) return false;
   return std::ranges::any_of(reachable, [&](Outcome other) {
     if (other.memory.size() != outcome.memory.size()) return false;
-    for (const std::size_t w : undefined) other.memory[w] = outcome.memory[w];
+    for (const std::size_t w : unjudged) other.memory[w] = outcome.memory[w];
     return other == outcome;
   });
 }
