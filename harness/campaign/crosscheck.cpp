@@ -192,7 +192,7 @@ std::string Comparison::nearest(const Outcome& outcome, const Outcomes& reachabl
 /// words that are not judged.
 bool Comparison::reachable_but_for_undefined(const Outcome& outcome,
                                              const Outcomes& reachable) const {
-  constexpr std::uint32_t smallest_undefined = 1U << 20;
+  constexpr std::uint32_t smallest_undefined = 1U << 13;
   const bool stalled = outcome.status == OutcomeStatus::stalled;
   const std::vector<WordAllowed>& words = stalled ? allowed_.memory_stalled : allowed_.memory;
   std::vector<std::size_t> unjudged;
