@@ -7,6 +7,7 @@
 #include "harness/emulator/chooser.h"
 #include "harness/emulator/defects.h"
 #include "harness/emulator/testing.h"
+#include "spec/validate.h"
 
 namespace skcts::emulator {
 namespace {
@@ -115,6 +116,17 @@ TEST(Errors, ResourcesThatDoNotFitAreNamed) {
   EXPECT_THAT(text({init, buffer, use(Op::alloc_tensor, 1, 2), use(Op::alloc_tensor, 1, 2)}),
               HasSubstr("not free"));
   EXPECT_THAT(text({copy(named(2), gm(0))}), HasSubstr("no tensor here"));
+  EXPECT_THAT(text({init, use(Op::tpipe_init, 1)}), HasSubstr("another one lives"));
+  EXPECT_THAT(text({init, init}), HasSubstr("another one lives"));
+}
+
+TEST(Limits, WordsOfGmAreThoseOfAValidCase) {
+  Case test_case = one({});
+  const auto most = static_cast<std::int32_t>(max_gm_words);
+  test_case.mix.regions = {region("A", 1), region("B", most - 16)};
+  EXPECT_EQ(run(test_case).status, OutcomeStatus::completed);
+  test_case.mix.regions[0].words = 17;
+  expect_refused(test_case, "the regions need more than");
 }
 
 TEST(Limits, DeepAndLongRepeatsEndAtTheStepLimit) {
