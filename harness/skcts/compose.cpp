@@ -72,6 +72,10 @@ ExitCode compose_case(const ComposeArguments& arguments) {
     }
     seen = print_launch(test_case->mix, *result.launch, i, arguments, core) || seen;
   }
+  if (count == 0) {
+    complain(fmt::format("{}: the plan of this case has no launch", arguments.file));
+    return ExitCode::usage;
+  }
   if (!seen) {
     complain(fmt::format("--core: no launch of this case has core {}", arguments.core));
     return ExitCode::usage;

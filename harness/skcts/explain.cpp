@@ -15,8 +15,14 @@ ExitCode explain_case(const ExplainArguments& arguments) {
     Result<LatitudePin> pin = parse_latitude_pin(text);
     if (!pin) {
       Error error = pin.error();
-      error.field = "--latitude";
+      error.field = fmt::format("--latitude '{}'", text);
       complain(error);
+      return ExitCode::usage;
+    }
+    for (const LatitudePin& other : pins) {
+      if (other.id != pin->id || other == *pin) continue;
+      complain(fmt::format("--latitude: {} and {} exclude each other", to_string(other),
+                           to_string(*pin)));
       return ExitCode::usage;
     }
     pins.push_back(*pin);

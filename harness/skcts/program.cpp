@@ -2,6 +2,8 @@
 #include "harness/skcts/program.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <cstdio>
 #include <functional>
 #include <string>
@@ -18,6 +20,28 @@ namespace {
 
 /// What the arguments chose; unset: nothing but help or version was asked for.
 using Chosen = std::function<ExitCode()>;
+
+/// A check of the words themselves: what CLI11 reads as a number saturates.
+template <class Number>
+CLI::Validator number_check(Number low, Number high, std::string expected) {
+  return CLI::Validator(
+      [low, high, expected = std::move(expected)](std::string& text) {
+        Number value{};
+        const char* const end = text.data() + text.size();
+        const auto [stop, error] = std::from_chars(text.data(), end, value);
+        const bool good = error == std::errc() && stop == end && value >= low && value <= high;
+        return good ? std::string() : fmt::format("'{}': expected {}", printable(text), expected);
+      },
+      "");
+}
+
+CLI::Validator whole_number() {
+  return number_check<std::uint64_t>(0, UINT64_MAX, "a whole number from 0 to 2^64-1");
+}
+
+CLI::Validator seconds() {
+  return number_check<double>(0.01, 600.0, "seconds from 0.01 to 600");
+}
 
 void add_target(CLI::App& command, std::string& target) {
   command.add_option("--target", target, "What is tested: emulator or emulator:defect=NAME")
@@ -37,7 +61,7 @@ void add_run(CLI::App& app, RunArguments& arguments, Chosen& chosen) {
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}))
       ->capture_default_str();
   run.add_option("--seed", arguments.seed, "Campaign seed")
-      ->check(CLI::NonNegativeNumber)
+      ->check(whole_number())
       ->capture_default_str();
   run.add_option("--out", arguments.out, "Folder for journal, JUnit XML and findings")
       ->capture_default_str();
@@ -72,8 +96,10 @@ void add_compose(CLI::App& app, ComposeArguments& arguments, Chosen& chosen) {
   CLI::App& compose = *app.add_subcommand(
       "compose", "What each core executes, with what was inserted and by which rule");
   compose.add_option("FILE", arguments.file, "Case file")->required();
-  compose.add_option("--core", arguments.core, "One core only, e.g. aic:3");
-  compose.add_flag("--sequence", arguments.sequence, "The whole launch, one line a step");
+  CLI::Option* const core =
+      compose.add_option("--core", arguments.core, "One core only, e.g. aic:3");
+  compose.add_flag("--sequence", arguments.sequence, "The whole launch, one line a step")
+      ->excludes(core);
   compose.footer("Example: skcts compose case.json --core aiv:0");
   compose.callback([&] { chosen = [&] { return compose_case(arguments); }; });
 }
@@ -88,11 +114,9 @@ void add_replay(CLI::App& app, ReplayArguments& arguments, Chosen& chosen) {
 
 void add_generate(CLI::App& app, GenerateArguments& arguments, Chosen& chosen) {
   CLI::App& generate = *app.add_subcommand("generate", "Print one generated case");
-  generate.add_option("--seed", arguments.seed, "Campaign seed")
-      ->check(CLI::NonNegativeNumber)
-      ->required();
+  generate.add_option("--seed", arguments.seed, "Campaign seed")->check(whole_number())->required();
   generate.add_option("--index", arguments.index, "Number of the case")
-      ->check(CLI::NonNegativeNumber)
+      ->check(whole_number())
       ->required();
   add_profile(generate, arguments.profile);
   generate.add_option("--rule", arguments.rule, "A mix that exercises this rule");
@@ -128,10 +152,10 @@ void add_crosscheck(CLI::App& app, CrosscheckArguments& arguments, Chosen& chose
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}))
       ->capture_default_str();
   check.add_option("--seed", arguments.seed, "Seed of the mixes")
-      ->check(CLI::NonNegativeNumber)
+      ->check(whole_number())
       ->capture_default_str();
   check.add_option("--first", arguments.first, "Index of the first mix")
-      ->check(CLI::NonNegativeNumber)
+      ->check(whole_number())
       ->capture_default_str();
   check.add_option("--group", arguments.group, "One group of instructions only, e.g. flags");
   check.add_option("--runs", arguments.runs, "Emulator runs a mix")
@@ -150,7 +174,7 @@ void add_crosscheck(CLI::App& app, CrosscheckArguments& arguments, Chosen& chose
 void add_bench(CLI::App& app, BenchArguments& arguments, Chosen& chosen) {
   CLI::App& bench = *app.add_subcommand("bench", "Cases a second, part by part, beside the goals");
   bench.add_option("--seconds", arguments.seconds, "Of each measurement")
-      ->check(CLI::Range(0.01, 600.0))
+      ->check(seconds())
       ->capture_default_str();
   add_profile(bench, arguments.profile);
   bench.callback([&] { chosen = [&] { return run_benchmarks(arguments); }; });

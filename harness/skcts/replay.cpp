@@ -14,8 +14,8 @@ std::string against_record(const Case& test_case, const judge::Verdict& verdict)
   if (!test_case.provenance || test_case.provenance->key.empty()) {
     return verdict.conforms() ? "allowed" : verdict.key;
   }
-  const std::string& recorded = test_case.provenance->key;
-  if (verdict.key == recorded) return fmt::format("as recorded: {}", recorded);
+  const std::string recorded = printable(test_case.provenance->key);
+  if (verdict.key == test_case.provenance->key) return "as recorded: " + recorded;
   return fmt::format("{}; recorded was {}", verdict.conforms() ? "allowed" : verdict.key, recorded);
 }
 

@@ -1,6 +1,7 @@
 // skcts run: GoogleTest runs the properties, the journal tells what came of them.
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <unistd.h>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "harness/campaign/journal_file.h"
 #include "harness/campaign/session.h"
 #include "harness/skcts/commands.h"
+#include "harness/skcts/gtest_flags.h"
 #include "harness/skcts/inputs.h"
 #include "harness/skcts/program.h"
 #include "harness/skcts/progress.h"
@@ -126,10 +128,16 @@ int run_gtest(const RunArguments& arguments, campaign::Session& session, Progres
 }  // namespace
 
 ExitCode run_suites(const RunArguments& arguments) {
+  for (const Result<void>& checked :
+       {check_gtest_flags(arguments.gtest_options),
+        check_shard(std::getenv("GTEST_TOTAL_SHARDS"), std::getenv("GTEST_SHARD_INDEX"))}) {
+    if (!checked) return complain(checked.error()), ExitCode::usage;
+  }
   Open open;
   ProgressDisplay display(isatty(STDERR_FILENO) == 1);
   if (arguments.list_only) {
-    auto target = open_target("emulator");
+    auto target = open_target(arguments.target);
+    if (!target) return complain(target.error()), ExitCode::usage;
     campaign::JournalKeeper nobody;
     campaign::Session session({}, **target, nobody);
     return run_gtest(arguments, session, display) == 0 ? ExitCode::pass : ExitCode::usage;
