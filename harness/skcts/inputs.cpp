@@ -64,7 +64,7 @@ std::optional<Case> load_case(const std::string& path) {
     return std::nullopt;
   }
   for (const Error& warning : reading->warnings) {
-    fmt::print(stderr, "skcts: warning: {}\n", to_string(warning));
+    complain("warning: " + to_string(warning));
   }
   std::vector<Error> problems = validate(reading->value);
   check_strategy(reading->value, problems);
@@ -74,11 +74,26 @@ std::optional<Case> load_case(const std::string& path) {
   return std::move(reading->value);
 }
 
+std::string printable(std::string_view text) {
+  constexpr std::size_t longest = 2000;
+  std::string shown;
+  for (const char c : text.substr(0, longest)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f) {
+      shown += fmt::format("\\x{:02x}", byte);
+    } else {
+      shown += c;
+    }
+  }
+  if (text.size() > longest) shown += fmt::format("... ({} bytes)", text.size());
+  return shown;
+}
+
 void complain(const Error& error) {
-  fmt::print(stderr, "skcts: {}\n", to_string(error));
+  complain(to_string(error));
 }
 void complain(std::string_view text) {
-  fmt::print(stderr, "skcts: {}\n", text);
+  fmt::print(stderr, "skcts: {}\n", printable(text));
 }
 
 }  // namespace skcts::program

@@ -22,6 +22,9 @@ Result<const Profile*> choose_profile(std::string_view name);
 /// A case that was read and is valid. Warnings and errors go to stderr; nothing: an error was told.
 std::optional<Case> load_case(const std::string& path);
 
+/// Text from outside as it may go to a terminal: control bytes as \xNN, cut where it is too long.
+std::string printable(std::string_view text);
+
 /// Prints "skcts: ..." to stderr.
 void complain(const Error& error);
 void complain(std::string_view text);
