@@ -85,8 +85,8 @@ struct Containment {
 };
 
 /// Is the outcome in the set? Status first, then for `stalled` the stuck cores, then memory (word
-/// by word, then the words that are tied to each other), the queries, and the declared counts (launch type and blocks must be equal; refreshes and barriers
-/// not fewer than guaranteed).
+/// by word, then the words that are tied to each other), the queries, and the declared counts
+/// (launch type and blocks must be equal; refreshes and barriers not fewer than guaranteed).
 Containment contains(const Allowed& allowed, const Mix& mix, const Outcome& outcome);
 
 }  // namespace skcts
