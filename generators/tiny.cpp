@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "generators/edit.h"
+#include "generators/random.h"
 #include "generators/tiny_groups.h"
 #include "spec/validate.h"
 
@@ -202,6 +203,20 @@ Case tiny_mix(std::uint64_t seed, std::uint64_t index, TinyGroup group) {
   out.provenance = std::move(from);
   out.name = fmt::format("tiny-{}-{}-{}", to_string(group), seed, index);
   return out;
+}
+
+std::vector<LatitudePin> drawn_positions(std::uint64_t seed, std::uint64_t number) {
+  std::vector<LatitudePin> drawn;
+  if (number == 0) return drawn;
+  Choice choice(mix_hash(mix_hash(seed, 0x6c61'7469), number));
+  for (const Latitude& each : latitudes()) {
+    // The end of a SuperKernel (L-37) is open on the 950 only.
+    if (each.kind != LatitudeClass::fixed || each.id == 37) continue;
+    const int count = static_cast<int>(each.positions().size());
+    const int position = choice.chance(75) ? 0 : choice.below(count);
+    drawn.push_back({each.id, static_cast<std::uint8_t>(position)});
+  }
+  return drawn;
 }
 
 }  // namespace skcts::generators

@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "spec/case.h"
+#include "spec/latitude.h"
 
 namespace skcts::generators {
 
@@ -45,5 +47,9 @@ std::optional<TinyGroup> find_tiny_group(std::string_view name);
 /// machine. validate() finds nothing wrong with it; rules may be broken. Its provenance names seed
 /// and index, its name the group.
 Case tiny_mix(std::uint64_t seed, std::uint64_t index, TinyGroup group);
+
+/// Positions for the fixed latitudes of target `number`: 0 stands at the defaults, the others at
+/// drawn ones, more often than not the default (a refusal hides everything else).
+std::vector<LatitudePin> drawn_positions(std::uint64_t seed, std::uint64_t number);
 
 }  // namespace skcts::generators

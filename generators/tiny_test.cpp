@@ -106,5 +106,15 @@ TEST(TinyMix, AGroupIsAboutWhatItsNameSays) {
   EXPECT_GE(occurs(TinyGroup::flags, Op::cross_core_wait_flag), 80);
 }
 
+TEST(TinyMix, TargetsStandAtDrawnPositions) {
+  EXPECT_TRUE(drawn_positions(1, 0).empty());
+  EXPECT_EQ(drawn_positions(1, 2), drawn_positions(1, 2));
+  EXPECT_NE(drawn_positions(1, 1), drawn_positions(1, 2));
+  for (const LatitudePin& pin : drawn_positions(7, 3)) {
+    EXPECT_LT(pin.position, latitude(pin.id).positions().size());
+    EXPECT_EQ(latitude(pin.id).kind, LatitudeClass::fixed);
+  }
+}
+
 }  // namespace
 }  // namespace skcts::generators

@@ -10,7 +10,6 @@
 
 #include <fmt/format.h>
 
-#include "generators/random.h"
 #include "generators/tiny.h"
 #include "harness/campaign/journal_file.h"
 #include "harness/emulator/emulator.h"
@@ -29,7 +28,7 @@ using campaign::Difference;
 using generators::TinyGroup;
 
 /// Emulators that differ in their fixed latitudes: the default positions, and drawn ones.
-constexpr int emulator_count = 6;
+constexpr std::uint64_t emulator_count = 6;
 /// Differences of one key in a group that are shrunk and saved; the others are counted.
 constexpr int saved_per_key = 3;
 constexpr std::int64_t checks_per_shrink = 400;
@@ -68,16 +67,9 @@ void Tally::add(const Tally& other) {
 
 std::vector<std::unique_ptr<Target>> open_emulators(std::uint64_t seed) {
   std::vector<std::unique_ptr<Target>> emulators;
-  generators::Choice choice(generators::mix_hash(seed, 0x6c61'7469));
-  for (int i = 0; i < emulator_count; ++i) {
+  for (std::uint64_t i = 0; i < emulator_count; ++i) {
     emulator::EmulatorConfig config;
-    for (const Latitude& each : latitudes()) {
-      if (i == 0 || each.kind != LatitudeClass::fixed || each.id == 37) continue;
-      const int count = static_cast<int>(each.positions().size());
-      // The default more often than not: a refusal hides everything else.
-      const int position = choice.chance(75) ? 0 : choice.below(count);
-      config.latitudes.push_back({each.id, static_cast<std::uint8_t>(position)});
-    }
+    config.latitudes = generators::drawn_positions(seed, i);
     Result<std::unique_ptr<Target>> made = emulator::make_emulator(std::move(config));
     if (made) emulators.push_back(std::move(*made));
   }
