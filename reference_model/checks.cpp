@@ -87,9 +87,10 @@ class LaunchChecks {
       check_flag_counts();
       check_reserved_ids();
       check_matmul_and_share();
-      check_task_calls();
+      check_task_calls(k);
       check_soft_sync();
     }
+    find_stored_lines();
     for (const Thread& thread : program_.threads) {
       check_events(thread);
       check_dirty(thread);
@@ -404,7 +405,7 @@ class LaunchChecks {
   }
 
   // TASK-4, TASK-7.
-  void check_task_calls() {
+  void check_task_calls(std::size_t k) {
     for (const bool start : {true, false}) {
       const auto count = [start](const CoreFacts& one) {
         return start ? one.next_starts : one.pre_waits;
@@ -417,6 +418,7 @@ class LaunchChecks {
         report(RuleId::task_4, one.core, -1,
                fmt::format("calls {} {} times, every core must call it exactly once",
                            start ? "SetNextTaskStart" : "WaitPreTaskEnd", count(one)));
+        if (is_undefined(k, start, count(one))) mark_undefined(RuleId::task_4);
       });
     }
     for_each_core([&](const CoreFacts& one) {
@@ -429,6 +431,21 @@ class LaunchChecks {
                "makes a full-core sync before WaitPreTaskEnd");
       }
     });
+  }
+
+  /// Does a miscount of this call leave open what happens (semantics §7)? A missing signal alone
+  /// does not: its join lacks a member (§1).
+  bool is_undefined(std::size_t k, bool start, std::int32_t count) const {
+    const std::vector<BoundaryRelation>& boundaries = program_.boundaries;
+    if (start) return count > 1 && k < boundaries.size() && boundaries[k].own_signal;
+    return k > 0 && k - 1 < boundaries.size() && boundaries[k - 1].own_wait;
+  }
+
+  /// Nothing is said of the launch from the broken rule of this sub kernel on.
+  void mark_undefined(RuleId rule) {
+    for (BrokenRule& known : broken_) {
+      if (known.rule == rule && known.sub_kernel == place_) known.undefined_data = true;
+    }
   }
 
   // SYNC-9
@@ -446,6 +463,8 @@ class LaunchChecks {
       report(RuleId::sync_9, one.core, place,
              fmt::format("calls the soft SyncAll in a {} kernel; it is for vector kernels",
                          to_string(sub_->type)));
+      // Which slot a vector core has is not the same everywhere (machine §4.4).
+      if (one.core.kind == CoreKind::aiv) mark_undefined(RuleId::sync_9);
       return;
     }
     const std::int32_t running = static_cast<std::int32_t>(facts(CoreKind::aiv).size());
@@ -470,9 +489,7 @@ class LaunchChecks {
       report(RuleId::sync_9, one.core, place,
              fmt::format("uses the soft SyncAll workspace {}, which {} uses too", region.name,
                          mix_.sub_kernels[static_cast<std::size_t>(*other)].name));
-      for (BrokenRule& known : broken_) {
-        if (known.rule == RuleId::sync_9 && known.sub_kernel == place_) known.undefined_data = true;
-      }
+      mark_undefined(RuleId::sync_9);
     }
   }
 
@@ -609,6 +626,14 @@ class LaunchChecks {
     return program_.ranges[static_cast<std::size_t>(range)].first / 16;
   }
 
+  void find_stored_lines() {
+    for (const Thread& thread : program_.threads) {
+      for (const Step& step : thread.steps) {
+        if (step.kind == StepKind::store) stored_lines_.insert(line_of(step, true));
+      }
+    }
+  }
+
   // SYNC-16
   void check_polls(const Thread& thread) {
     for (std::size_t p = 0; p < thread.steps.size(); ++p) {
@@ -627,6 +652,7 @@ class LaunchChecks {
   void check_polled_line(const Thread& thread, std::size_t poll_at) {
     const Step& poll = thread.steps[poll_at];
     const std::int64_t line = line_of(poll, false);
+    if (stored_lines_.count(line) == 0) return;
     if (holds_dirty(thread.steps, 0, poll_at, line)) {
       report_in(mix_place(poll), RuleId::sync_16, thread.core, poll.instruction,
                 "polls a word whose line it holds dirty itself");
@@ -679,11 +705,17 @@ class LaunchChecks {
     for (auto& [key, list] : raises) {
       std::sort(list.begin(), list.end(),
                 [](const Raise& a, const Raise& b) { return a.flat < b.flat; });
-      for (std::size_t n = 1; n < list.size(); ++n) {
+      // Of each mode and pipe the last raise so far: if it is taken, so are those before it.
+      std::vector<std::size_t> last;
+      for (std::size_t n = 0; n < list.size(); ++n) {
         const Step& now = step_at(key.first, list[n].flat);
-        for (std::size_t e = 0; e < n; ++e) {
+        const auto same = [&](std::size_t e) {
+          const Step& other = step_at(key.first, list[e].flat);
+          return other.mode == now.mode && other.pipe == now.pipe;
+        };
+        for (const std::size_t e : last) {
           const Step& earlier = step_at(key.first, list[e].flat);
-          if (earlier.mode == now.mode && earlier.pipe == now.pipe) continue;
+          if (same(e)) continue;
           if (is_consumed_before(list[e].stream, list[e].ordinal, list[n].flat)) continue;
           report_in(
               mix_place(now), RuleId::sync_12,
@@ -694,6 +726,8 @@ class LaunchChecks {
                           to_string(earlier.pipe)));
           return;
         }
+        last.erase(std::remove_if(last.begin(), last.end(), same), last.end());
+        last.push_back(n);
       }
     }
   }
@@ -715,18 +749,15 @@ class LaunchChecks {
       const auto first_feeder = stall_.feeders.begin() + counter.first_feeder;
       const auto last_feeder = first_feeder + counter.feeder_count;
       if (std::none_of(first_feeder, last_feeder, has_stream)) continue;
-      std::int32_t taken = 0;
-      std::int32_t last = -1;
-      for (std::int32_t w = 0; w < counter.wait_count; ++w) {
-        const std::int32_t wait =
-            stall_.wait_steps[static_cast<std::size_t>(counter.first_wait + w)];
-        if (stall_.executed[static_cast<std::size_t>(wait)] == 0 || !before_ ||
-            !before_(wait, flat)) {
-          break;
-        }
-        ++taken;
-        last = wait;
-      }
+      // Waits of one core end in the order in which they are issued.
+      const auto first_wait = stall_.wait_steps.begin() + counter.first_wait;
+      const auto end =
+          std::partition_point(first_wait, first_wait + counter.wait_count, [&](std::int32_t wait) {
+            return stall_.executed[static_cast<std::size_t>(wait)] != 0 && before_ &&
+                   before_(wait, flat);
+          });
+      const auto taken = static_cast<std::int32_t>(end - first_wait);
+      const std::int32_t last = taken > 0 ? *(end - 1) : -1;
       std::int32_t ahead = ordinal + 1;
       for (auto feeder = first_feeder; taken > 0 && feeder != last_feeder; ++feeder) {
         if (!has_stream(*feeder)) ahead += increments_not_after(*feeder, last);
@@ -756,6 +787,7 @@ class LaunchChecks {
   const BeforeQuery& before_;
   std::vector<BrokenRule>& broken_;
   std::array<std::vector<CoreFacts>, 2> facts_;
+  std::set<std::int64_t> stored_lines_;
   std::int32_t place_ = 0;
   const SubKernel* sub_ = nullptr;
 };

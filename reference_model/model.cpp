@@ -96,7 +96,7 @@ bool is_clean(const PlanResult& run) {
 void fill_allowed(const PlanResult& run, const Verdict& verdict, Allowed& allowed) {
   allowed.completed = !run.refusal && !run.stalls;
   allowed.stalled = run.stalls || run.may_stall;
-  allowed.error = run.error;
+  allowed.error = run.error || run.may_error;
   allowed.refused = run.refusal.has_value();
   allowed.rule = verdict.rule;
   allowed.exact_stall = run.exact_stall;

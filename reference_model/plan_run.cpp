@@ -109,6 +109,7 @@ bool PlanRun::launch(const ShapeOrRefusal& shape) {
       setting_->relaxed != nullptr && setting_->relaxed->weakening == Weakening::residue;
   if (keeps_flags) input.residue = &residue_;
   lowering_.run(input, program_);
+  if (lowering_.left_region()) result_->error = true;
   result_->launches.push_back(shape.shape);
   analyse();
   if (keeps_flags) record_residue();
@@ -128,6 +129,7 @@ void PlanRun::analyse() {
   }
   stalls_.check_with_order(program_, order_, stall_);
   stall_.doubts.insert(stall_.doubts.end(), lowering_.doubts().begin(), lowering_.doubts().end());
+  find_hazards();
   first_broken_ = result.broken.size();
   if (setting_->relaxed == nullptr) {
     check_rules(
@@ -138,7 +140,8 @@ void PlanRun::analyse() {
                               lowering_.private_words().end());
   for (std::size_t b = first_broken_; b < result.broken.size(); ++b) {
     if (!result.broken[b].undefined_data) continue;
-    undefined_ = result.undefined = result.may_stall = true;
+    undefined_ = result.undefined = result.may_stall = may_complete_ = true;
+    result.may_error = result.may_error || result.broken[b].rule == RuleId::task_4;
     result.exact_stall = result.exact_data = false;
     add_charge(result.early_charges, result.broken[b].rule, result.broken[b].sub_kernel);
     add_charge(result.stall_charges, result.broken[b].rule, result.broken[b].sub_kernel);
@@ -153,10 +156,7 @@ void PlanRun::analyse() {
   judge_reserved_ids();
   judge_left_over();
   judge_kernel_type();
-  const bool prefetch =
-      setting_->is_pinned(36) && setting_->latitudes.holds(latitude_pin(36, "any-time"));
-  hazards_.run(program_, stall_, order_, static_cast<std::int64_t>(result.memory.value.size()),
-               hazard_result_, prefetch);
+  if (may_complete_) judge_unreached();
   judge_races();
   if (stall_.stalled) judge_stall();
   // A wait that any of several raises may release, and a pair that this leaves unordered.
@@ -167,7 +167,8 @@ void PlanRun::analyse() {
   record_counts();
   const bool exact = values_.run(program_, stall_, order_, hazards_, hazard_result_, result.memory,
                                  setting_->freedom());
-  result.exact_data = result.exact_data && exact && hazard_result_.exact && order_.exact();
+  result.exact_data =
+      result.exact_data && exact && hazard_result_.exact && order_.exact() && !stall_.loose_polls;
   if (result.stalls) {
     // A stuck pipe also holds up requests to a Matmul service; what it served is not judged.
     const bool service =
@@ -175,9 +176,25 @@ void PlanRun::analyse() {
                     [](const Join& join) { return join.kind == JoinKind::matmul_call; });
     result.judge_stalled_memory =
         !undefined_ && !result.full_core_stall && result.exact_stall && !service;
+    // Judged is what executes on every platform.
+    if (!stall_.executed_everywhere.empty()) stall_.executed.swap(stall_.executed_everywhere);
     ValueAnalysis::forget_unfinished(program_, stall_, result.memory);
+    if (!stall_.executed_everywhere.empty()) stall_.executed.swap(stall_.executed_everywhere);
   } else if (undefined_ || stall_.stalled) {
     forget_launch();
+  }
+}
+
+/// Races, and with them the polls that they decide.
+void PlanRun::find_hazards() {
+  const bool prefetch =
+      setting_->is_pinned(36) && setting_->latitudes.holds(latitude_pin(36, "any-time"));
+  const auto words = static_cast<std::int64_t>(result_->memory.value.size());
+  hazards_.run(program_, stall_, order_, words, hazard_result_, prefetch);
+  while (
+      stalls_.check_with_hazards(program_, order_, hazard_result_, hazards_.footprint(), stall_)) {
+    order_.build(program_, stall_);
+    hazards_.run(program_, stall_, order_, words, hazard_result_, prefetch);
   }
 }
 
@@ -201,47 +218,72 @@ bool PlanRun::happens(const Doubt& doubt) const {
   if (doubt.thread < 0 || doubt.step < 0) return true;
   if (doubt.kind == DoubtKind::counter_limit || doubt.kind == DoubtKind::returning_poll)
     return true;
+  // The second set of an event is undefined already when it is issued.
+  if (doubt.kind == DoubtKind::double_set) {
+    return doubt.step < stall_.issued[to_size(doubt.thread)];
+  }
   return stall_.executed[to_size(stall_.flat(doubt.thread, doubt.step))] != 0;
 }
 
 void PlanRun::judge_doubts() {
+  for (const Doubt& doubt : stall_.doubts) {
+    if (happens(doubt)) judge_doubt(doubt);
+  }
+}
+
+/// The launch may go on where the worklist stalls: what stands behind that may happen too.
+void PlanRun::judge_unreached() {
+  for (const Doubt& doubt : stall_.doubts) {
+    if (!happens(doubt)) judge_doubt(doubt);
+  }
+  for (const RaiseStream& stream : stall_.streams) {
+    const bool executed =
+        stall_.executed[to_size(stall_.raise_steps[to_size(stream.first + stream.count - 1)])] != 0;
+    if (executed || stream.count <= 15) continue;
+    judge_doubt({.kind = DoubtKind::counter_limit,
+                 .thread = stream.thread,
+                 .step = stall_.raise_steps[to_size(stream.first + 15)] -
+                         stall_.first_step[to_size(stream.thread)],
+                 .rule = RuleId::sync_6,
+                 .latitude = 9});
+  }
+}
+
+void PlanRun::judge_doubt(Doubt doubt) {
   PlanResult& result = *result_;
-  for (Doubt doubt : stall_.doubts) {
-    if (!happens(doubt)) continue;
-    if (doubt.kind == DoubtKind::counter_limit) {
-      doubt.may_error = setting_->may_be(latitude_pin(9, "error"));
-      doubt.may_stall = setting_->may_be(latitude_pin(9, "hang"));
-    } else if (doubt.kind == DoubtKind::double_set) {
-      doubt.may_error = setting_->may_be(latitude_pin(4, "error"));
-      doubt.may_stall = setting_->may_be(latitude_pin(4, "hang"));
-    } else if (doubt.kind == DoubtKind::kernel_type) {
-      doubt.latitude = 12;
-      doubt.may_error = setting_->may_be(latitude_pin(12, "error"));
-      doubt.may_stall = setting_->may_be(latitude_pin(12, "joins-cubes"));
-      doubt.data_undefined = doubt.may_stall;
-    }
-    const std::int32_t place = doubt_place(doubt);
-    if (words_) describe_doubt(doubt);
-    if (doubt.latitude > 0) note_latitude(doubt.latitude);
-    result.exact_stall = false;
-    if (doubt.may_error) {
-      result.error = true;
-      add_charge(result.error_charges, doubt.rule, place);
-    }
-    if (doubt.may_stall) {
-      result.may_stall = true;
-      add_charge(result.stall_charges, doubt.rule, place);
-    }
-    if (doubt.may_complete && stall_.stalled) {
-      may_complete_ = true;
-      result.may_stall = true;
-      add_charge(result.stall_charges, doubt.rule, place);
-    }
-    if (doubt.data_undefined) {
-      undefined_ = result.undefined = true;
-      result.exact_data = false;
-      add_charge(result.early_charges, doubt.rule, place);
-    }
+  if (doubt.kind == DoubtKind::counter_limit) {
+    doubt.may_error = setting_->may_be(latitude_pin(9, "error"));
+    doubt.may_stall = setting_->may_be(latitude_pin(9, "hang"));
+  } else if (doubt.kind == DoubtKind::double_set) {
+    doubt.may_error = setting_->may_be(latitude_pin(4, "error"));
+    doubt.may_stall = setting_->may_be(latitude_pin(4, "hang"));
+  } else if (doubt.kind == DoubtKind::kernel_type) {
+    doubt.latitude = 12;
+    doubt.may_error = setting_->may_be(latitude_pin(12, "error"));
+    doubt.may_stall = setting_->may_be(latitude_pin(12, "joins-cubes"));
+    doubt.data_undefined = doubt.may_stall;
+  }
+  const std::int32_t place = doubt_place(doubt);
+  if (words_) describe_doubt(doubt);
+  if (doubt.latitude > 0) note_latitude(doubt.latitude);
+  result.exact_stall = false;
+  if (doubt.may_error) {
+    result.error = true;
+    add_charge(result.error_charges, doubt.rule, place);
+  }
+  if (doubt.may_stall) {
+    result.may_stall = true;
+    add_charge(result.stall_charges, doubt.rule, place);
+  }
+  if (doubt.may_complete && stall_.stalled) {
+    may_complete_ = true;
+    result.may_stall = true;
+    add_charge(result.stall_charges, doubt.rule, place);
+  }
+  if (doubt.data_undefined) {
+    undefined_ = result.undefined = true;
+    result.exact_data = false;
+    add_charge(result.early_charges, doubt.rule, place);
   }
 }
 
@@ -258,12 +300,12 @@ void PlanRun::judge_reserved_ids() {
     const bool served = step.id == 15 || step.id < 2;
     if (!(full_core && is_reserved(step.id)) && !(served && has_service(step.sub_kernel))) return;
     const std::int32_t place = mix_place(step.sub_kernel);
-    undefined_ = result.undefined = true;
+    // Undefined from here (semantics §7): a raise may also serve a join that lacks members.
+    undefined_ = result.undefined = result.may_error = may_complete_ = true;
     result.exact_stall = result.exact_data = false;
     add_charge(result.early_charges, RuleId::sync_7, place);
-    if (!waits) return;
+    if (!waits && !stall_.stalled) return;
     result.may_stall = true;
-    may_complete_ = true;
     add_charge(result.stall_charges, RuleId::sync_7, place);
   };
   for (const RaiseStream& stream : stall_.streams) {
@@ -387,7 +429,8 @@ void PlanRun::record_stuck() {
   PlanResult& result = *result_;
   const auto cores = static_cast<std::int32_t>(program_.shape.aic_count + program_.shape.aiv_count);
   const bool service = static_cast<std::int32_t>(program_.threads.size()) > cores;
-  result.stuck_complete = result.exact_stall && !stall_.full_core_stall && !service;
+  result.stuck_complete =
+      result.exact_stall && !stall_.full_core_stall && !service && stall_.same_everywhere;
   std::int32_t fewest[2] = {-1, -1};
   if (stall_.full_core_stall) {
     for (std::int32_t t = 0; t < cores; ++t) {
@@ -404,7 +447,7 @@ void PlanRun::record_stuck() {
       const std::int32_t least = fewest[to_size(static_cast<int>(thread.core.kind))];
       if (!stuck.full_core || full_core_arrivals(stuck.thread) <= least) continue;
     }
-    if (!result.exact_stall) continue;
+    if (!result.exact_stall || !stuck.everywhere) continue;
     const Waiting waiting = waiting_of(stuck);
     // Who else stands at a boundary behind a stuck core is the composer's business.
     if (!stall_.full_core_stall && stuck.full_core && waiting.instruction < 0) continue;

@@ -27,6 +27,8 @@ struct Charge {
 struct PlanResult {
   std::optional<Refusal> refusal;
   bool error = false;   ///< May end with an error.
+  /// An error is among what may happen because nothing is said from some point on (semantics §7).
+  bool may_error = false;
   bool stalls = false;  ///< Certain.
   bool may_stall = false;
   bool undefined = false;  ///< Data is not judged from some point on.
@@ -59,7 +61,9 @@ struct PlanResult {
   std::vector<StuckWait> waiting;  ///< In words.
   std::vector<Race> races;         ///< In words.
 
-  bool completes_only() const { return !refusal && !error && !stalls && !may_stall; }
+  bool completes_only() const {
+    return !refusal && !error && !may_error && !stalls && !may_stall;
+  }
   bool one_memory() const { return completes_only() && !undefined && memory.all_exact(); }
 };
 
@@ -92,7 +96,10 @@ class PlanRun {
  private:
   bool launch(const ShapeOrRefusal& shape);
   void analyse();
+  void find_hazards();
   void judge_doubts();
+  void judge_doubt(Doubt doubt);
+  void judge_unreached();
   bool happens(const Doubt& doubt) const;
   void judge_reserved_ids();
   void judge_left_over();

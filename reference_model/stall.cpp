@@ -35,19 +35,6 @@ std::size_t event_slot(const Step& step) {
          to_size(step.id);
 }
 
-/// Carried out by the scalar unit when it is issued.
-bool at_issue(const Step& step) {
-  switch (step.kind) {
-    case StepKind::data:
-    case StepKind::set_event:
-    case StepKind::wait_event:
-    case StepKind::raise:
-    case StepKind::arrive: return step.pipe == Pipe::s || step.pipe == Pipe::all;
-    case StepKind::barrier: return step.pipe == Pipe::all;
-    default: return true;
-  }
-}
-
 }  // namespace
 
 std::int32_t StallResult::thread_of(std::int32_t flat_step) const {
@@ -67,8 +54,11 @@ void StallResult::clear() {
   streams.clear();
   raise_steps.clear();
   wait_steps.clear();
+  issued.clear();
   left_over.clear();
-  stalled = full_core_stall = depth_stall = false;
+  executed_everywhere.clear();
+  same_everywhere = true;
+  stalled = full_core_stall = depth_stall = loose_polls = false;
   stuck.clear();
   doubts.clear();
 }
@@ -92,6 +82,7 @@ void StallAnalysis::run(const LaunchProgram& program, const GmView& memory, Stal
   queue_head_.assign(threads * pipes, nobody);
   queue_tail_.assign(threads * pipes, nobody);
   queued_.assign(threads, 0);
+  if (least_overlap_) prepare_least_overlap();
   if (has_polls_) values_->start(program, memory);
   for (bool moved = true; moved;) {
     moved = false;
@@ -99,9 +90,15 @@ void StallAnalysis::run(const LaunchProgram& program, const GmView& memory, Stal
       moved = run_thread(t) || moved;
     }
   }
+  result.issued = issue_;
   close_counters();
   explain_stuck();
-  if (has_polls_) find_poll_edges(nullptr);
+  if (!least_overlap_ && (result.stalled || result.depth_stall)) {
+    compare_with_least_overlap(memory);
+  }
+  if (!has_polls_) return;
+  index_polls();
+  find_poll_edges(nullptr);
 }
 
 void StallAnalysis::number_steps() {
@@ -118,14 +115,6 @@ void StallAnalysis::number_steps() {
   result.linear.reserve(count);
 }
 
-/// Is anything queued between a wait and the set that ends it, so that a short queue may be full?
-bool StallAnalysis::holds_more(std::size_t thread, std::int32_t wait, std::int32_t set) const {
-  const std::vector<Step>& steps = program_->threads[thread].steps;
-  const std::int32_t from = result_->first_step[thread];
-  return std::any_of(steps.begin() + (wait - from) + 1, steps.begin() + (set - from),
-                     [&](const Step& step) { return step.pipe != Pipe::s; });
-}
-
 /// The k-th wait of an event identity waits for its k-th set, both in issue order.
 void StallAnalysis::match_events() {
   StallResult& result = *result_;
@@ -134,6 +123,7 @@ void StallAnalysis::match_events() {
   last_set_.assign(event_kinds, nobody);
   open_wait_.assign(event_kinds, nobody);
   last_wait_.assign(event_kinds, nobody);
+  set_last_.assign(event_kinds, 0);
   used_events_.clear();
   const auto push = [&](std::vector<std::int32_t>& open, std::vector<std::int32_t>& last,
                         std::size_t slot, std::int32_t flat) {
@@ -146,29 +136,40 @@ void StallAnalysis::match_events() {
     used_events_.push_back(slot);
   };
   for (std::size_t t = 0; t < program_->threads.size(); ++t) {
-    for (const std::size_t slot : used_events_) open_set_[slot] = open_wait_[slot] = nobody;
+    for (const std::size_t slot : used_events_) {
+      open_set_[slot] = open_wait_[slot] = nobody;
+      set_last_[slot] = 0;
+    }
     used_events_.clear();
     std::int32_t flat = result.first_step[t];
     for (const Step& step : program_->threads[t].steps) {
       if (step.kind == StepKind::poll || step.mark == MarkKind::soft_sync) has_polls_ = true;
+      if (step.kind == StepKind::arrive &&
+          program_->joins[to_size(step.join)].kind == JoinKind::ib) {
+        has_polls_ = true;  // its slot is looked at as a polled word is
+      }
       if (step.kind == StepKind::set_event) {
         const std::size_t slot = event_slot(step);
+        used_events_.push_back(slot);
+        if (set_last_[slot] != 0) {
+          // L-4, by issue order alone: a wait that stands before both is none between them.
+          Doubt doubt{DoubtKind::double_set, static_cast<std::int32_t>(t),
+                      flat - result.first_step[t], RuleId::pipe_4, 4};
+          doubt.may_stall = doubt.may_error = doubt.may_complete = doubt.data_undefined = true;
+          result.doubts.push_back(doubt);
+        }
+        set_last_[slot] = 1;
         if (open_wait_[slot] >= 0) {  // a wait before its set: only unbounded queues hold it
           const std::int32_t waiting = open_wait_[slot];
           result.partner[to_size(waiting)] = flat;
           open_wait_[slot] = link_[to_size(open_wait_[slot])];
           result.depth_stall = result.depth_stall || holds_more(t, waiting, flat);
         } else {
-          if (open_set_[slot] >= 0) {
-            Doubt doubt{DoubtKind::double_set, static_cast<std::int32_t>(t),
-                        flat - result.first_step[t], RuleId::pipe_4, 4};
-            doubt.may_stall = doubt.may_error = doubt.data_undefined = true;
-            result.doubts.push_back(doubt);
-          }
           push(open_set_, last_set_, slot, flat);
         }
       } else if (step.kind == StepKind::wait_event) {
         const std::size_t slot = event_slot(step);
+        set_last_[slot] = 0;
         if (open_set_[slot] >= 0) {
           result.partner[to_size(flat)] = open_set_[slot];
           open_set_[slot] = link_[to_size(open_set_[slot])];
@@ -329,7 +330,7 @@ bool StallAnalysis::run_thread(std::int32_t thread) {
   while (to_size(next) < steps.size()) {
     const Step& step = steps[to_size(next)];
     const std::int32_t flat = result_->flat(thread, next);
-    if (at_issue(step)) {
+    if (issues_alone(step)) {
       if (!enabled(thread, step, flat)) break;
       execute(thread, step, flat);
     } else {
@@ -337,6 +338,7 @@ bool StallAnalysis::run_thread(std::int32_t thread) {
       if (queue_head_[slot] < 0 && enabled(thread, step, flat)) {
         execute(thread, step, flat);
       } else {
+        if (least_overlap_ && queue_head_[slot] >= 0) break;  // the queue is full
         if (has_polls_) values_->issue(thread, step, flat);
         link_[to_size(flat)] = nobody;
         (queue_head_[slot] < 0 ? queue_head_[slot] : link_[to_size(queue_tail_[slot])]) = flat;
@@ -379,7 +381,8 @@ bool StallAnalysis::enabled(std::int32_t thread, const Step& step, std::int32_t 
       return set >= 0 && result_->executed[to_size(set)] != 0;
     }
     case StepKind::barrier: return step.pipe != Pipe::all || queued_[to_size(thread)] == 0;
-    case StepKind::arrive: return step.pipe != Pipe::all || queued_[to_size(thread)] == 0;
+    case StepKind::arrive: return !drains(step) || queued_[to_size(thread)] == 0;
+    case StepKind::mark: return !least_overlap_ || may_cross(thread, step);
     case StepKind::wait: {
       const Counter& counter =
           result_->counters[to_size(counter_at_[to_size(thread) * flag_ids + to_size(step.id)])];
@@ -412,29 +415,16 @@ void StallAnalysis::execute(std::int32_t thread, const Step& step, std::int32_t 
       ++result_->counters[to_size(counter_at_[to_size(thread) * flag_ids + to_size(step.id)])]
             .consumed;
       break;
-    case StepKind::arrive:
-      if (is_member(step.join, thread)) ++arrived_[to_size(step.join)];
+    case StepKind::arrive: arrive(thread, step); break;
+    case StepKind::mark:
+      if (least_overlap_ && step.mark == MarkKind::sub_kernel_end) send_late_signals(thread);
       break;
     default: break;
   }
   if (!has_polls_) return;
   if (step.mark == MarkKind::soft_sync) check_soft_slot(thread, step);
+  if (is_ib_write(thread, flat)) check_ib_slot(thread, step, flat);
   values_->execute(thread, step, flat);
-}
-
-/// A slot of a soft barrier counts its core's rounds from zero on (SYNC-9).
-void StallAnalysis::check_soft_slot(std::int32_t thread, const Step& step) {
-  const WordRange& slot = program_->ranges[to_size(step.reads_begin)];
-  const MaybeWord found = values_->word(slot.first);
-  if (found.known && found.value + 1 == step.value) return;
-  Doubt doubt;
-  doubt.kind = DoubtKind::soft_workspace;
-  doubt.thread = thread;
-  doubt.step = issue_[to_size(thread)];
-  doubt.rule = RuleId::sync_9;
-  doubt.latitude = 15;
-  doubt.may_stall = doubt.may_complete = doubt.data_undefined = true;
-  result_->doubts.push_back(doubt);
 }
 
 bool StallAnalysis::is_member(std::int32_t join_place, std::int32_t thread) const {
@@ -469,25 +459,6 @@ void StallAnalysis::close_counters() {
     }
   }
   find_left_over();
-}
-
-void StallAnalysis::find_left_over() {
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    const Group& group = groups_[g];
-    bool pending = false;
-    for (std::size_t s = 0; s < stream_group_.size(); ++s) {
-      pending = pending || (to_size(stream_group_[s]) == g && raised_[s] > group.level);
-    }
-    if (!pending && group.level == 0) continue;
-    for (std::size_t t = 0; t < program_->threads.size(); ++t) {
-      const CoreId core = program_->threads[t].core;
-      if (!feeds(group, core)) continue;
-      const std::int32_t place = counter_at_[t * flag_ids + to_size(group.id)];
-      const bool surplus = place < 0 || result_->counters[to_size(place)].increments >
-                                            result_->counters[to_size(place)].consumed;
-      if (pending || surplus) result_->left_over.emplace_back(core, group.id);
-    }
-  }
 }
 
 }  // namespace skcts::model

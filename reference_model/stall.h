@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -15,7 +16,9 @@
 
 namespace skcts::model {
 
+class Footprint;
 class Order;
+struct HazardResult;
 
 /// The raises of one thread with one id (modulo 16) and mode, in issue order.
 struct RaiseStream {
@@ -53,6 +56,9 @@ struct StuckStep {
   WaitKind kind = WaitKind::cross_core_flag;
   bool full_core = false;             ///< Of the one class: only "at or after" is known.
   bool root = false;                  ///< What it waits for would not come even if others went on.
+  /// Also with queues of one instruction (L-35), no overlap and all pipes drained between sub
+  /// kernels (L-14, TASK-2). Elsewhere the core may stand earlier.
+  bool everywhere = true;
   std::vector<std::int32_t> missing;  ///< Threads that never come (arrive, raise, write).
   RuleId rule = RuleId::sync_5;       ///< The rule that this blocked wait is charged to.
 };
@@ -106,6 +112,7 @@ struct StallResult {
   std::vector<RaiseStream> streams;
   std::vector<std::int32_t> raise_steps;
   std::vector<std::int32_t> wait_steps;
+  std::vector<std::int32_t> issued;  ///< By thread: so many steps can be issued.
 
   /// Flag counters above zero, or raises still pending for them, when all is executed.
   std::vector<std::pair<CoreId, std::int8_t>> left_over;
@@ -113,6 +120,10 @@ struct StallResult {
   bool stalled = false;          ///< Some step never executes, in every schedule.
   bool full_core_stall = false;  ///< A full-core wait lacks members.
   bool depth_stall = false;      ///< With queues of one instruction it may stall (L-35).
+  /// By flat number, when it stalls: 1 if it executes on every platform; see StuckStep::everywhere.
+  std::vector<std::uint8_t> executed_everywhere;
+  bool same_everywhere = true;  ///< Nothing else is stuck on the platform that overlaps least.
+  bool loose_polls = false;     ///< A poll may be fulfilled by any of several writes.
   std::vector<StuckStep> stuck;
   std::vector<Doubt> doubts;
 
@@ -150,6 +161,11 @@ class StallAnalysis {
   /// S4, S6: what needs the order of the executed steps; adds to result.doubts. After run() with
   /// the same arguments.
   void check_with_order(const LaunchProgram& program, const Order& order, StallResult& result);
+  /// S5, S6: polls and IB slots whose words have no one value; adds to result.doubts. True if poll
+  /// edges were taken back: order and hazards are then to be made again. After check_with_order().
+  bool check_with_hazards(const LaunchProgram& program, const Order& order,
+                          const HazardResult& hazards, const Footprint& places,
+                          StallResult& result);
 
  private:
   static constexpr std::size_t flag_ids = 16;
@@ -184,7 +200,19 @@ class StallAnalysis {
   void close_counters();
   void find_left_over();
 
+  void compare_with_least_overlap(const GmView& memory);
+  void prepare_least_overlap();
+  bool issues_alone(const Step& step) const;
+  bool drains(const Step& step) const;
+  bool may_cross(std::int32_t thread, const Step& step) const;
+  void arrive(std::int32_t thread, const Step& step);
+  void send_late_signals(std::int32_t thread);
+
   void check_soft_slot(std::int32_t thread, const Step& step);
+  bool is_ib_write(std::int32_t thread, std::int32_t flat) const;
+  void check_ib_slot(std::int32_t thread, const Step& step, std::int32_t flat);
+  void check_raced_slots(const HazardResult& hazards);
+  bool doubt_poll(std::int32_t thread, std::int32_t flat);
   void explain_stuck();
   void add_stuck(std::int32_t thread, std::int32_t step);
   void explain_wait(StuckStep& stuck, const Step& step) const;
@@ -198,18 +226,30 @@ class StallAnalysis {
   bool is_any_fed() const;
 
   bool find_poll_edges(const Order* order);
+  void index_polls();
+  const std::vector<std::int32_t>& writes_of(std::int64_t word) const;
   void check_counters(const Order& order);
   void check_unawaited();
   void check_polls(const Order& order);
   bool poll_needs(std::int32_t write, std::int32_t poll) const;
   bool poll_stays(const Order& order, std::int32_t thread, std::int32_t place) const;
   bool poll_is_fresh(const Order& order, std::int32_t thread, std::int32_t place) const;
-  bool dirty_line_is_harmless(const Order& order, std::int32_t thread, std::int64_t line,
-                              std::int32_t poll, const std::vector<std::int32_t>& needed) const;
+  bool store_is_harmless(const Order& order, std::int32_t store, std::int32_t poll,
+                         const std::vector<std::int32_t>& needed) const;
 
   const LaunchProgram* program_ = nullptr;
   StallResult* result_ = nullptr;
   bool has_polls_ = false;
+  bool least_overlap_ = false;  ///< Queues of one, sub kernels strictly one after the other.
+  std::unique_ptr<StallAnalysis> least_;
+  std::unique_ptr<StallResult> least_result_;
+  std::vector<std::vector<std::int32_t>> late_signals_;  ///< By thread: joins to arrive at.
+  std::vector<std::int32_t> boundary_at_;                ///< By sub kernel: its join, or -1.
+  /// Stores through the cache by line, as flat numbers; writes to polled words by word, as places
+  /// in values_->writes(); what polls cannot do without.
+  std::unordered_map<std::int64_t, std::vector<std::int32_t>> stores_of_line_;
+  std::unordered_map<std::int64_t, std::vector<std::int32_t>> writes_of_word_;
+  std::unordered_map<std::int32_t, std::vector<std::int32_t>> needed_;
   std::vector<std::int32_t> stream_at_;   ///< [(thread*16 + id)*4 + mode]: stream, or -1.
   std::vector<std::int32_t> counter_at_;  ///< [thread*16 + id]: counter, or -1.
   std::vector<std::int32_t> raised_;      ///< By stream: executed raises.
@@ -221,6 +261,7 @@ class StallAnalysis {
   std::vector<std::int32_t> queue_head_, queue_tail_;  ///< [thread*8 + pipe], flat numbers.
   std::vector<std::int32_t> link_;  ///< By flat number: next in a queue or a chain.
   std::vector<std::int32_t> open_set_, last_set_, open_wait_, last_wait_;  ///< By event.
+  std::vector<std::uint8_t> set_last_;  ///< By event: the last step of it to be issued is a set.
   std::vector<std::size_t> used_events_;
   std::unique_ptr<StepValues> values_;
 };

@@ -34,13 +34,15 @@ void StallAnalysis::explain_stuck() {
       if (head >= 0) add_stuck(thread, head - result.first_step[t]);
     }
     const std::vector<Step>& steps = program_->threads[t].steps;
+    result.stalled = result.stalled || queued_[t] > 0;
     if (to_size(issue_[t]) >= steps.size()) continue;
+    result.stalled = true;
     const Step& step = steps[to_size(issue_[t])];
-    const bool drains =
-        (step.kind == StepKind::barrier || step.kind == StepKind::arrive) && step.pipe == Pipe::all;
-    if (!drains) add_stuck(thread, issue_[t]);
+    // Behind a stuck pipe: it waits for the pipe to drain, or for room in its queue.
+    const bool behind = step.kind == StepKind::barrier || step.kind == StepKind::mark ||
+                        step.kind == StepKind::arrive || !issues_alone(step);
+    if (!behind) add_stuck(thread, issue_[t]);
   }
-  result.stalled = !result.stuck.empty();
   for (const StuckStep& stuck : result.stuck) {
     if (stuck.full_core && stuck.root) result.full_core_stall = true;
   }

@@ -22,15 +22,46 @@ bool is_cached_poll(const Step& poll) {
 
 }  // namespace
 
+/// Where to look when a launch has many polls.
+void StallAnalysis::index_polls() {
+  stores_of_line_.clear();
+  writes_of_word_.clear();
+  needed_.clear();
+  for (std::size_t t = 0; t < program_->threads.size(); ++t) {
+    std::int32_t flat = result_->first_step[t];
+    for (const Step& step : program_->threads[t].steps) {
+      if (step.kind == StepKind::store) {
+        const std::int64_t word = program_->ranges[to_size(step.writes_begin)].first;
+        stores_of_line_[word / line_words].push_back(flat);
+      }
+      ++flat;
+    }
+  }
+  const std::vector<PolledWrite>& writes = values_->writes();
+  for (std::size_t w = 0; w < writes.size(); ++w) {
+    writes_of_word_[writes[w].word].push_back(static_cast<std::int32_t>(w));
+  }
+}
+
+/// Places in values_->writes().
+const std::vector<std::int32_t>& StallAnalysis::writes_of(std::int64_t word) const {
+  static const std::vector<std::int32_t> none;
+  const auto found = writes_of_word_.find(word);
+  return found == writes_of_word_.end() ? none : found->second;
+}
+
 /// The writes without which an executed poll is not fulfilled. With an order, values that are
 /// overwritten before the poll starts, or written after it, do not count. True if any was added.
 bool StallAnalysis::find_poll_edges(const Order* order) {
   bool added = false;
+  result_->loose_polls = false;
   const auto add = [&](std::int32_t write, std::int32_t poll) {
     if (poll_needs(write, poll)) return;
     result_->poll_edges.push_back({write, poll});
+    needed_[poll].push_back(write);
     added = true;
   };
+  std::vector<std::int32_t> candidates;
   for (std::size_t t = 0; t < program_->threads.size(); ++t) {
     std::int32_t flat = result_->first_step[t];
     for (const Step& poll : program_->threads[t].steps) {
@@ -42,8 +73,9 @@ bool StallAnalysis::find_poll_edges(const Order* order) {
       // Is a value of the word gone before the poll starts? -1: the value at the start.
       const auto is_gone = [&](std::int32_t write) {
         if (order == nullptr || cached) return false;
-        for (const PolledWrite& other : values_->writes()) {
-          if (other.word != word || other.atomic || other.cached || !other.value.known ||
+        for (const std::int32_t w : writes_of(word)) {
+          const PolledWrite& other = values_->writes()[to_size(w)];
+          if (other.atomic || other.cached || !other.value.known ||
               fulfils(poll, wanted, other.value)) {
             continue;
           }
@@ -54,11 +86,11 @@ bool StallAnalysis::find_poll_edges(const Order* order) {
       };
       const MaybeWord start = values_->initial(word);
       if (fulfils(poll, wanted, start) && !is_gone(-1)) continue;
-      std::int32_t only = -1;
-      int plain = 0, adds = 0, fulfilling = 0;
+      candidates.clear();
+      int plain = 0, adds = 0;
       std::uint64_t sum = start.value;
-      for (const PolledWrite& write : values_->writes()) {
-        if (write.word != word) continue;
+      for (const std::int32_t w : writes_of(word)) {
+        const PolledWrite& write = values_->writes()[to_size(w)];
         if (order != nullptr && order->before(here, write.step)) continue;
         if (write.atomic) {
           ++adds;
@@ -67,17 +99,33 @@ bool StallAnalysis::find_poll_edges(const Order* order) {
         }
         ++plain;
         if (fulfils(poll, wanted, write.value) && !is_gone(write.step)) {
-          ++fulfilling;
-          only = write.step;
+          candidates.push_back(write.step);
         }
       }
-      if (adds == 0 && fulfilling == 1) add(only, here);
+      if (adds == 0 && !candidates.empty()) {
+        // Whichever of them the poll saw, the first one was made.
+        std::int32_t first = candidates.front();
+        for (const std::int32_t write : candidates) {
+          if (order != nullptr && order->before(write, first)) first = write;
+        }
+        const bool leads =
+            std::all_of(candidates.begin(), candidates.end(), [&](std::int32_t write) {
+              return write == first || (order != nullptr && order->before(first, write));
+            });
+        if (leads) add(first, here);
+        if (!leads) result_->loose_polls = true;
+      }
       if (plain > 0 || sum > UINT32_MAX) continue;
-      for (const PolledWrite& write : values_->writes()) {
+      for (const std::int32_t w : writes_of(word)) {
+        const PolledWrite& write = values_->writes()[to_size(w)];
         const bool later = order != nullptr && order->before(here, write.step);
-        if (write.word == word && !later && sum - write.value.value < wanted) add(write.step, here);
+        if (!later && sum - write.value.value < wanted) add(write.step, here);
       }
     }
+  }
+  if (added) {
+    std::stable_sort(result_->poll_edges.begin(), result_->poll_edges.end(),
+                     [](const PollEdge& a, const PollEdge& b) { return a.poll < b.poll; });
   }
   return added;
 }
@@ -115,11 +163,12 @@ void StallAnalysis::check_polls(const Order& order) {
         if (to_size(issue_[t]) == place && may_be_passed(word, poll, thread)) {
           add(DoubtKind::returning_poll, thread, at, true);
           // Without a data cache in between no rule names it.
-          const bool any_cached = is_cached_poll(poll) ||
-                                  std::any_of(values_->writes().begin(), values_->writes().end(),
-                                              [&](const PolledWrite& write) {
-                                                return write.word == word && write.cached;
-                                              });
+          const std::vector<std::int32_t>& writes = writes_of(word);
+          const bool any_cached =
+              is_cached_poll(poll) ||
+              std::any_of(writes.begin(), writes.end(), [&](std::int32_t write) {
+                return values_->writes()[to_size(write)].cached;
+              });
           if (any_cached) result_->doubts.back().rule = RuleId::sync_16;
         }
         continue;
@@ -133,17 +182,17 @@ void StallAnalysis::check_polls(const Order& order) {
 /// May the word of a poll that is stuck at the end have had the value for a while?
 bool StallAnalysis::may_be_passed(std::int64_t word, const Step& poll, std::int32_t thread) const {
   const std::uint32_t wanted = values_->wanted(thread, poll);
-  return std::any_of(
-      values_->writes().begin(), values_->writes().end(), [&](const PolledWrite& write) {
-        return write.word == word && (write.atomic || fulfils(poll, wanted, write.value));
-      });
+  const std::vector<std::int32_t>& writes = writes_of(word);
+  return std::any_of(writes.begin(), writes.end(), [&](std::int32_t place) {
+    const PolledWrite& write = values_->writes()[to_size(place)];
+    return write.atomic || fulfils(poll, wanted, write.value);
+  });
 }
 
 bool StallAnalysis::poll_needs(std::int32_t write, std::int32_t poll) const {
-  for (const PollEdge& edge : result_->poll_edges) {
-    if (edge.poll == poll && edge.write == write) return true;
-  }
-  return false;
+  const auto found = needed_.find(poll);
+  return found != needed_.end() &&
+         std::find(found->second.begin(), found->second.end(), write) != found->second.end();
 }
 
 /// Once true in GM, does the predicate stay true until the poll has seen it?
@@ -153,18 +202,20 @@ bool StallAnalysis::poll_stays(const Order& order, std::int32_t thread, std::int
   const std::int64_t word = program_->ranges[to_size(poll.reads_begin)].first;
   const std::uint32_t wanted = values_->poll_wanted(flat);
   if (!values_->initial(word).known) return false;
-  for (const PolledWrite& write : values_->writes()) {
-    if (write.word != word || order.before(flat, write.step)) continue;
+  const auto needed = needed_.find(flat);
+  for (const std::int32_t place_of_write : writes_of(word)) {
+    const PolledWrite& write = values_->writes()[to_size(place_of_write)];
+    if (order.before(flat, write.step)) continue;
     if (!write.value.known) return false;
     if (write.atomic) {
       if (poll.until == Compare::at_least || poll_needs(write.step, flat)) continue;
       return false;
     }
     if (fulfils(poll, wanted, write.value)) continue;
-    bool earlier = false;
-    for (const PollEdge& edge : result_->poll_edges) {
-      earlier = earlier || (edge.poll == flat && order.block_before(write.step, word, edge.write));
-    }
+    if (needed == needed_.end()) return false;
+    const bool earlier = std::any_of(
+        needed->second.begin(), needed->second.end(),
+        [&](std::int32_t other) { return order.block_before(write.step, word, other); });
     if (!earlier) return false;
   }
   return true;
@@ -177,10 +228,9 @@ bool StallAnalysis::poll_is_fresh(const Order& order, std::int32_t thread,
   const std::int32_t flat = result_->flat(thread, place);
   const std::int64_t word = program_->ranges[to_size(poll.reads_begin)].first;
   const std::int64_t line = word / line_words;
-  std::vector<std::int32_t> needed;
-  for (const PollEdge& edge : result_->poll_edges) {
-    if (edge.poll == flat) needed.push_back(edge.write);
-  }
+  const auto known = needed_.find(flat);
+  const std::vector<std::int32_t> needed =
+      known == needed_.end() ? std::vector<std::int32_t>() : known->second;
   const bool from_start = fulfils(poll, values_->poll_wanted(flat), values_->initial(word));
   if (is_cached_poll(poll) && !from_start) {
     const Step* before =
@@ -193,44 +243,39 @@ bool StallAnalysis::poll_is_fresh(const Order& order, std::int32_t thread,
     }
     if (!all_before) return false;
   }
-  for (std::size_t t = 0; t < program_->threads.size(); ++t) {
-    if (!dirty_line_is_harmless(order, static_cast<std::int32_t>(t), line, flat, needed)) {
-      return false;
-    }
-  }
-  return true;
+  const auto stores = stores_of_line_.find(line);
+  if (stores == stores_of_line_.end()) return true;
+  return std::all_of(stores->second.begin(), stores->second.end(), [&](std::int32_t store) {
+    return store_is_harmless(order, store, flat, needed);
+  });
 }
 
-/// Stores of one thread to the polled line: a needed one has to be refreshed, another one must have
+/// A store to the polled line: a needed one has to be refreshed, another one must have
 /// landed before the needed writes or come after the poll.
-bool StallAnalysis::dirty_line_is_harmless(const Order& order, std::int32_t thread,
-                                           std::int64_t line, std::int32_t poll,
-                                           const std::vector<std::int32_t>& needed) const {
+bool StallAnalysis::store_is_harmless(const Order& order, std::int32_t store, std::int32_t poll,
+                                      const std::vector<std::int32_t>& needed) const {
+  if (result_->executed[to_size(store)] == 0 || order.before(poll, store)) return true;
+  const std::int32_t thread = result_->thread_of(store);
   const std::vector<Step>& steps = program_->threads[to_size(thread)].steps;
-  for (std::size_t s = 0; s < steps.size(); ++s) {
-    if (steps[s].kind != StepKind::store) continue;
-    if (program_->ranges[to_size(steps[s].writes_begin)].first / line_words != line) continue;
-    const std::int32_t store = result_->flat(thread, static_cast<std::int32_t>(s));
-    if (result_->executed[to_size(store)] == 0 || order.before(poll, store)) continue;
-    const bool is_needed = std::find(needed.begin(), needed.end(), store) != needed.end();
-    bool refreshed = false;
-    bool settled = false;
-    for (std::size_t r = s + 1; r < steps.size() && !settled; ++r) {
-      const std::int32_t at = result_->flat(thread, static_cast<std::int32_t>(r));
-      if (result_->executed[to_size(at)] == 0) break;
-      if (steps[r].kind == StepKind::refresh && steps[r].origin != Origin::end_of_launch &&
-          (steps[r].line < 0 || steps[r].line == line)) {
-        refreshed = true;
-        settled = is_needed;
-      }
-      if (refreshed && !is_needed && steps[r].kind == StepKind::dsb) {
-        settled = std::all_of(needed.begin(), needed.end(),
-                              [&](std::int32_t write) { return order.before(at, write); });
-      }
+  const std::size_t place = to_size(store - result_->first_step[to_size(thread)]);
+  const std::int64_t line = program_->ranges[to_size(steps[place].writes_begin)].first / line_words;
+  const bool is_needed = std::find(needed.begin(), needed.end(), store) != needed.end();
+  bool refreshed = false;
+  for (std::size_t r = place + 1; r < steps.size(); ++r) {
+    const std::int32_t at = result_->flat(thread, static_cast<std::int32_t>(r));
+    if (result_->executed[to_size(at)] == 0) return false;
+    if (steps[r].kind == StepKind::refresh && steps[r].origin != Origin::end_of_launch &&
+        (steps[r].line < 0 || steps[r].line == line)) {
+      refreshed = true;
+      if (is_needed) return true;
     }
-    if (!settled) return false;
+    if (refreshed && !is_needed && steps[r].kind == StepKind::dsb &&
+        std::all_of(needed.begin(), needed.end(),
+                    [&](std::int32_t write) { return order.before(at, write); })) {
+      return true;
+    }
   }
-  return true;
+  return false;
 }
 
 }  // namespace skcts::model

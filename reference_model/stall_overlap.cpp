@@ -1,0 +1,112 @@
+// The platform that overlaps least: queues of one instruction (L-35), sub kernels one after the
+// other with all pipes drained between (L-14, TASK-2, TASK-3). What is stuck there as well as with
+// endless queues and no drain is stuck on every platform; what executes there executes everywhere.
+#include <algorithm>
+
+#include "reference_model/stall.h"
+
+namespace skcts::model {
+namespace {
+
+std::size_t to_size(std::int64_t value) {
+  return static_cast<std::size_t>(value);
+}
+
+}  // namespace
+
+/// Is anything queued between a wait and the set that ends it, so that a short queue may be full?
+bool StallAnalysis::holds_more(std::size_t thread, std::int32_t wait, std::int32_t set) const {
+  const std::vector<Step>& steps = program_->threads[thread].steps;
+  const std::int32_t from = result_->first_step[thread];
+  return std::any_of(steps.begin() + (wait - from) + 1, steps.begin() + (set - from),
+                     [&](const Step& step) { return step.pipe != Pipe::s; });
+}
+
+/// Carried out by the scalar unit when it is issued.
+bool StallAnalysis::issues_alone(const Step& step) const {
+  switch (step.kind) {
+    case StepKind::data:
+    case StepKind::set_event:
+    case StepKind::wait_event:
+    case StepKind::raise: return step.pipe == Pipe::s || step.pipe == Pipe::all;
+    case StepKind::arrive: return step.pipe == Pipe::s || drains(step);
+    case StepKind::barrier: return step.pipe == Pipe::all;
+    default: return true;
+  }
+}
+
+/// Does it wait for all that is queued on its core?
+bool StallAnalysis::drains(const Step& step) const {
+  if (step.pipe == Pipe::all) return true;
+  return least_overlap_ && step.kind == StepKind::arrive &&
+         program_->joins[to_size(step.join)].kind == JoinKind::boundary;
+}
+
+void StallAnalysis::prepare_least_overlap() {
+  late_signals_.assign(program_->threads.size(), {});
+  boundary_at_.assign(program_->shape.sub_kernels.size(), -1);
+  for (std::size_t j = 0; j < program_->joins.size(); ++j) {
+    const Join& join = program_->joins[j];
+    if (join.kind != JoinKind::boundary || boundary_at_[to_size(join.sub_kernel)] >= 0) continue;
+    boundary_at_[to_size(join.sub_kernel)] = static_cast<std::int32_t>(j);
+  }
+}
+
+/// A head starts when the earlier sub kernel is over, and a sub kernel with a tail ends with it.
+bool StallAnalysis::may_cross(std::int32_t thread, const Step& step) const {
+  if (step.mark == MarkKind::sub_kernel_end) {
+    return late_signals_[to_size(thread)].empty() || queued_[to_size(thread)] == 0;
+  }
+  if (step.mark != MarkKind::sub_kernel_begin || step.sub_kernel <= 0) return true;
+  const auto border = to_size(step.sub_kernel) - 1;
+  if (border >= program_->boundaries.size()) return true;
+  const BoundaryRelation& relation = program_->boundaries[border];
+  const std::int32_t join = boundary_at_[to_size(step.sub_kernel)];
+  if (!relation.own_wait || join < 0) return true;
+  if (!relation.to(program_->threads[to_size(thread)].core.kind)) return true;
+  return arrived_[to_size(join)] >=
+         static_cast<std::int32_t>(program_->joins[to_size(join)].members.size());
+}
+
+void StallAnalysis::arrive(std::int32_t thread, const Step& step) {
+  const bool own_signal =
+      step.instruction >= 0 && program_->joins[to_size(step.join)].kind == JoinKind::boundary;
+  if (least_overlap_ && own_signal) {
+    late_signals_[to_size(thread)].push_back(step.join);
+  } else if (is_member(step.join, thread)) {
+    ++arrived_[to_size(step.join)];
+  }
+}
+
+void StallAnalysis::send_late_signals(std::int32_t thread) {
+  for (const std::int32_t join : late_signals_[to_size(thread)]) {
+    if (is_member(join, thread)) ++arrived_[to_size(join)];
+  }
+  late_signals_[to_size(thread)].clear();
+}
+
+void StallAnalysis::compare_with_least_overlap(const GmView& memory) {
+  StallResult& result = *result_;
+  if (least_ == nullptr) {
+    least_ = std::make_unique<StallAnalysis>();
+    least_->least_overlap_ = true;
+    least_result_ = std::make_unique<StallResult>();
+  }
+  const StallResult& least = *least_result_;
+  least_->run(*program_, memory, *least_result_);
+  result.depth_stall = !result.stalled && least.stalled;
+  if (!result.stalled) return;
+  result.executed_everywhere = least.executed;
+  const auto holds = [](const std::vector<StuckStep>& all, const StuckStep& one) {
+    return std::any_of(all.begin(), all.end(), [&](const StuckStep& other) {
+      return other.thread == one.thread && other.step == one.step;
+    });
+  };
+  for (StuckStep& stuck : result.stuck) {
+    stuck.everywhere = holds(least.stuck, stuck);
+    result.same_everywhere = result.same_everywhere && stuck.everywhere;
+  }
+  result.same_everywhere = result.same_everywhere && least.stuck.size() == result.stuck.size();
+}
+
+}  // namespace skcts::model
