@@ -14,7 +14,7 @@ inline constexpr std::int64_t work_of_instruction = 1;  ///< and of a turn of an
 inline constexpr std::int64_t words_per_work = 16;      ///< words that operands name, a step
 inline constexpr std::int64_t work_of_entry = 16;       ///< one core, one sub kernel of a launch
 inline constexpr std::int64_t work_of_launch = 1000;
-inline constexpr std::int64_t gm_words_per_work = 256;  ///< words of GM, for each launch
+inline constexpr std::int64_t gm_words_per_work = 64;  ///< words of GM, for each launch
 
 /// The work of a case by cause, in steps. Numbers stop growing at `most`.
 struct CaseWork {
