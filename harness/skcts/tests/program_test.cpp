@@ -26,6 +26,12 @@ TEST(Program, TellsWrongArgumentsWithExitCode2) {
   write_text(folder + "/broken.json", "{\"format\": 1,\n \"nam\": \"x\"}\n");
   write_text(folder + "/torn.json", "{\"format\": 1,");
   write_text(folder + "/empty.json", "");
+  const std::string kernel = R"("sub_kernels": [{"name": "k", "type": "AIV_ONLY", "blocks": 1}]})";
+  write_text(folder + "/invalid.json",
+             "{\"format\": 1, \"mix\": {\n  \"sub_kernels\": [\n    {\"name\": \"k\", \"type\": "
+             "\"AIV_ONLY\", \"blocks\": 0}]}}");
+  write_text(folder + "/strategy.json",
+             R"({"format": 1, "mix": {)" + kernel + ",\n\"schedule\": {\"strategy\": \"luck\"}}");
   write_text(folder + "/file", "x");
   const std::vector<Usage> table{
       {{}, "subcommand"},
@@ -47,6 +53,11 @@ TEST(Program, TellsWrongArgumentsWithExitCode2) {
       {{"judge", folder + "/broken.json"}, "broken.json:2"},
       {{"judge", folder + "/torn.json"}, "torn.json:1"},
       {{"judge", folder + "/empty.json"}, "empty.json"},
+      {{"judge", folder + "/invalid.json"}, "invalid.json:3:49: mix.sub_kernels[0].blocks"},
+      {{"explain", folder + "/invalid.json"}, "invalid.json:3:49: mix.sub_kernels[0].blocks"},
+      {{"compose", folder + "/invalid.json"}, "invalid.json:3:49: mix.sub_kernels[0].blocks"},
+      {{"replay", folder + "/invalid.json"}, "invalid.json:3:49: mix.sub_kernels[0].blocks"},
+      {{"replay", folder + "/strategy.json"}, "strategy.json:2:26: schedule.strategy: \"luck\""},
       {{"explain", folder + "/broken.json"}, "did you mean"},
       {{"explain", folder + "/torn.json", "--latitude", "L-14=wet"}, "L-14"},
       {{"compose", folder + "/torn.json", "--core", "gpu:1"}, "aic:3"},
@@ -63,6 +74,19 @@ TEST(Program, TellsWrongArgumentsWithExitCode2) {
     const std::string words = testing::PrintToString(usage.arguments);
     EXPECT_EQ(result.exit_code, 2) << words << result.out << result.err;
     EXPECT_THAT(result.err + result.out, HasSubstr(usage.says)) << words;
+  }
+}
+
+TEST(Program, WarnsOnceOfAnOptionItemWithoutItsValue) {
+  const std::string file = empty_folder("warn") + "/case.json";
+  write_text(file, R"({"format": 1, "mix": {"options": "early-start",
+    "sub_kernels": [{"name": "k", "type": "AIV_ONLY", "blocks": 1}]}})");
+  for (const std::string command : {"explain", "judge", "compose"}) {
+    const ChildResult result = skcts({command, file});
+    EXPECT_EQ(result.exit_code, 0) << command;
+    const std::size_t first = result.err.find("warning: ");
+    EXPECT_NE(first, std::string::npos) << command << ": " << result.err;
+    EXPECT_EQ(result.err.find("warning: ", first + 1), std::string::npos) << result.err;
   }
 }
 
