@@ -134,5 +134,23 @@ TEST(HandOverTable, StoreToALineWithTheOthersWords) {
   }
 }
 
+/// The end of the object refreshes the line once more, which brings the first write-back no nearer:
+/// nothing but DataSyncBarrier does.
+TEST(HandOver, ASecondRefreshDoesNotLandTheFirst) {
+  for (const bool barrier : {false, true}) {
+    Build build;
+    const int x = build.region("X", 16, 7);
+    const int y = build.region("Y", 16);
+    Program write{set_value(tensor(0), constant(5)), dcci(gm(x)), tensor_end(0)};
+    if (barrier) write.push_back(dsb());
+    const Program read{get_value(tensor(1), 3), write_bypass(gm(y), in_register(3)), dsb()};
+    build.kernel(vectors, 2, only(0, write) + Program{sync_all()} + only(1, read));
+    build.tensor_of(0, x);
+    build.tensor_of(0, x);
+    using Values = std::vector<std::uint32_t>;
+    EXPECT_EQ(launch(build).may_be(y, 0), barrier ? Values{5} : (Values{5, 7}));
+  }
+}
+
 }  // namespace
 }  // namespace skcts::model

@@ -120,7 +120,9 @@ bool RacyEvents::starts_after_poll(const RacyEvent& a, const RacyEvent& b) const
 
 /// Words are addresses here.
 bool RacyEvents::precedes(const RacyEvent& a, const RacyEvent& b) const {
-  if (is_cached(a.kind) && is_cached(b.kind) && a.cache == b.cache) {
+  // A write-back under way holds up the core's next fetch of the line, not another refresh of it.
+  const bool passes_landing = a.kind == EventKind::land && b.kind == EventKind::refresh;
+  if (is_cached(a.kind) && is_cached(b.kind) && a.cache == b.cache && !passes_landing) {
     if (a.step != b.step) return a.step < b.step;
     return a.kind < b.kind;  // an access before the flush, a refresh before its landing
   }
