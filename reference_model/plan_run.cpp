@@ -156,7 +156,11 @@ void PlanRun::analyse() {
   judge_reserved_ids();
   judge_left_over();
   judge_kernel_type();
-  if (may_complete_) judge_unreached();
+  if (may_complete_) {
+    judge_unreached();
+  } else if (stall_.full_core_stall) {
+    judge_released_early();
+  }
   judge_races();
   if (stall_.stalled) judge_stall();
   // A wait that any of several raises may release, and a pair that this leaves unordered.
@@ -246,6 +250,21 @@ void PlanRun::judge_unreached() {
                          stall_.first_step[to_size(stream.thread)],
                  .rule = RuleId::sync_6,
                  .latitude = 9});
+  }
+}
+
+/// Full-core waits are one class: behind one that lacks members a later boundary lets cores go on
+/// (semantics §1). The launch stalls all the same, unless they run into an error.
+void PlanRun::judge_released_early() {
+  for (const Doubt& doubt : stall_.doubts) {
+    if (happens(doubt)) continue;
+    const bool double_set = doubt.kind == DoubtKind::double_set;
+    const bool kernel_type = doubt.kind == DoubtKind::kernel_type;
+    if ((double_set && setting_->may_be(latitude_pin(4, "error"))) ||
+        (kernel_type && setting_->may_be(latitude_pin(12, "error")))) {
+      note_latitude(double_set ? 4 : 12);
+      result_->may_error = true;
+    }
   }
 }
 

@@ -100,6 +100,7 @@ class PlanRun {
   void judge_doubts();
   void judge_doubt(Doubt doubt);
   void judge_unreached();
+  void judge_released_early();
   bool happens(const Doubt& doubt) const;
   void judge_reserved_ids();
   void judge_left_over();
