@@ -171,6 +171,9 @@ void PlanRun::analyse() {
   record_counts();
   const bool exact = values_.run(program_, stall_, order_, hazards_, hazard_result_, result.memory,
                                  setting_->freedom());
+  if (notes_ != nullptr) {
+    notes_->launch(number_, program_, order_, stall_, hazards_.footprint(), values_.tight());
+  }
   result.exact_data =
       result.exact_data && exact && hazard_result_.exact && order_.exact() && !stall_.loose_polls;
   if (result.stalls) {

@@ -39,7 +39,7 @@ void StallAnalysis::explain_stuck() {
     result.stalled = true;
     const Step& step = steps[to_size(issue_[t])];
     // Behind a stuck pipe: it waits for the pipe to drain, or for room in its queue.
-    const bool behind = step.kind == StepKind::barrier || step.kind == StepKind::mark ||
+    const bool behind = step.kind == StepKind::barrier || step.mark == MarkKind::sub_kernel_end ||
                         step.kind == StepKind::arrive || !issues_alone(step);
     if (!behind) add_stuck(thread, issue_[t]);
   }

@@ -90,6 +90,14 @@ TEST(EarlyStart, AWaitOnOneCoreKindIsUndefined) {
   }
 }
 
+TEST(EarlyStart, ABoundaryBehindAStuckTailMayHoldOthers) {
+  Build build;
+  build.kernel(vectors, 1, {set_next(), lone});
+  build.kernel(mix11, 1, {wait_pre()}, {wait_pre()});
+  EXPECT_EQ(statuses(build), "-s-");
+  EXPECT_FALSE(allowed(build).stuck_complete);
+}
+
 TEST(ReservedId, MayServeAJoinThatLacksMembers) {
   for (const int id : {14, 10}) {
     Build build;
