@@ -23,7 +23,7 @@ class Taint {
   }
 
   /// Takes one step into account; a register stays what it once was (a queued step reads it when
-  /// it is issued). `written`: gets the GM words written with such a value.
+  /// it is issued). `written`: gets the GM words written with such a value or in a race.
   void step(std::int32_t thread, std::int32_t flat, const Step& step,
             std::vector<std::int64_t>& written) {
     poison_ = std::equal_range(hazards_.poison.begin(), hazards_.poison.end(), Poison{.step = flat},
@@ -89,9 +89,10 @@ class Taint {
         const std::int32_t address = places_.address(w) + j;
         const bool bad = new_[next++] != 0;
         std::uint8_t& word = words_[to_size(address)];
-        if (bad && !places_.is_local(address)) written.push_back(address);
+        const bool races = is_poisoned(address, true);
+        if ((bad || races) && !places_.is_local(address)) written.push_back(address);
         const bool keeps = step.atomic_add && word != 0;
-        word = bad || keeps || is_poisoned(address, true) ? 1 : 0;
+        word = bad || keeps || races ? 1 : 0;
       }
     }
   }

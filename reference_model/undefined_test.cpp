@@ -123,6 +123,19 @@ TEST(RacedPoll, MayMissItsValue) {
   }
 }
 
+TEST(RacedPoll, UncachedStoresWithNoBarrierBetween) {
+  for (const bool ordered : {true, false}) {
+    Build build;
+    const int flag = build.region("F", 16);
+    Program program = {where(IndexName::core, 0, 0, write_bypass(gm(flag), constant(7)))};
+    if (ordered) program.push_back(dsb());
+    program.push_back(where(IndexName::core, 0, 0, write_bypass(gm(flag), constant(6))));
+    program.push_back(where(IndexName::core, 1, 1, poll(gm(flag), 6)));
+    build.kernel(vectors, 2, program);
+    EXPECT_EQ(statuses(build), ordered ? "c--" : "cs-");
+  }
+}
+
 TEST(RacedPoll, ASlotThatAnotherStoreTouches) {
   for (const bool stores : {true, false}) {
     Build build;
