@@ -20,7 +20,7 @@ constexpr double a_size = 2;         ///< What one step of Relaxation::size cost
 constexpr double no_stuck_core = 3;  ///< A stall of which the weakening does not say where.
 constexpr double contradicted = 6;   ///< The declared counts say the opposite.
 constexpr double unjudged = 1000;    ///< Admitted only because nothing is said any more.
-constexpr double a_tie = 1e-7;        ///< An open word more decides between equals.
+constexpr double a_tie = 1e-7;       ///< An open word more decides between equals.
 constexpr std::size_t runs_to_be_steady = 4;
 
 /// What was seen, and what of it does not fit.
@@ -109,14 +109,28 @@ bool gives_up(const Evidence& seen, const Allowed& allowed) {
   });
 }
 
+/// Are the declared launches, as far as they were made, those of the set? Also of a stall.
+bool same_launches(const Allowed& allowed, const Outcome& outcome) {
+  const std::size_t both = std::min(allowed.counts.size(), outcome.counts.size());
+  for (std::size_t l = 0; l < both; ++l) {
+    if (allowed.counts[l].type != outcome.counts[l].type ||
+        allowed.counts[l].blocks != outcome.counts[l].blocks) {
+      return false;
+    }
+  }
+  return true;
+}
+
 /// What the weakening costs as an explanation; nothing if it does not admit all that was seen.
 std::optional<double> cost_of(const Evidence& seen, const Allowed& normal,
                               const Relaxation& relaxed, Model& model) {
   const Allowed allowed = model.allowed(seen.test_case, {}, relaxed);
   for (const Outcome& outcome : seen.outcomes) {
+    if (!same_launches(allowed, outcome)) return std::nullopt;
     if (!contains(allowed, seen.test_case.mix, outcome)) return std::nullopt;
   }
   if (is_seen_elsewhere(seen, relaxed)) return std::nullopt;
+  if (seen.steady && gives_up(seen, allowed)) return std::nullopt;
   double cost = a_size * relaxed.size;
   const auto open = static_cast<double>(open_words(allowed));
   cost += seen.steady ? std::log2(1.0 + open) : open * a_tie;
@@ -217,6 +231,10 @@ Evidence evidence_of(const Case& test_case, const Allowed& normal,
   Evidence seen{test_case, outcomes, nullptr, {}, {}, false};
   for (const Outcome& outcome : outcomes) {
     Containment misfit = contains(normal, test_case.mix, outcome);
+    if (misfit.misfit != Misfit::launch && !same_launches(normal, outcome)) {
+      misfit.misfit = Misfit::launch;
+      misfit.text = "another launch is declared than the sub kernels need";
+    }
     if (misfit) continue;
     if (outcome.status == OutcomeStatus::completed) {
       for (std::size_t i = 0; i < std::min(normal.memory.size(), outcome.memory.size()); ++i) {

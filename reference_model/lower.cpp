@@ -35,6 +35,7 @@ void Lowering::run(const LaunchInput& input, LaunchProgram& program) {
   out_ = &program;
   doubts_.clear();
   private_words_.clear();
+  left_region_ = false;
   joins_.clear();
   soft_rounds_.clear();
   soft_total_.clear();

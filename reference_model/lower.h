@@ -73,6 +73,8 @@ class Lowering {
   void run(const LaunchInput& input, LaunchProgram& program);
   /// What is undefined already by the text of the program (early start, soft barriers, IB slots).
   const std::vector<Doubt>& doubts() const { return doubts_; }
+  /// Under a relaxation: an access left its region, which a target may answer with an error.
+  bool left_region() const { return left_region_; }
   /// GM words of slots that the protocol of a library call has for itself: nothing is said of them.
   const std::vector<WordRange>& private_words() const { return private_words_; }
 
@@ -147,7 +149,10 @@ class Lowering {
   bool weak_flag(Weakening what, std::int32_t id) const;
   bool weak_wait(std::int32_t id);
   void raise(const Instruction& in);
+  std::int32_t blocks_here() const;
   bool is_outside(const WordRange& range) const;
+  bool leaves_region(std::int32_t region, std::int64_t first, std::int64_t count);
+  bool is_beyond(const Operand& at, std::int64_t word);
   bool weak_object(Weakening what, std::int16_t object) const;
   bool weak_event(HardEvent event) const;
   bool weak_barrier(Pipe pipe) const;
@@ -161,6 +166,7 @@ class Lowering {
   LaunchProgram* out_ = nullptr;
   std::vector<Doubt> doubts_;
   std::vector<WordRange> private_words_;
+  bool left_region_ = false;
 
   // The core and sub kernel being written out.
   CoreId core_;

@@ -245,9 +245,8 @@ bool Lowering::in_tail_or_head() const {
 void Lowering::soft_sync_all(const Instruction& in) {
   if (core_.kind == CoreKind::aic) return;  // returns at once
   add_barrier(Pipe::all);
-  const SubKernel& owner = sub(place_);
   const std::int32_t total =
-      in.count > 0 ? in.count : owner.blocks * (in.aiv_only ? 1 : in_->shape.ratio);
+      in.count > 0 ? in.count : blocks_here() * (in.aiv_only ? 1 : in_->shape.ratio);
   const std::int64_t workspace = resolve(in.src, 1).first;
   const WordRange scratch = resolve(in.dst, static_cast<std::int32_t>(slot_words) * total);
   const std::int32_t round = ++soft_rounds_[{thread_, workspace}];
@@ -265,6 +264,7 @@ void Lowering::soft_sync_all(const Instruction& in) {
     }
   }
   const std::int64_t slot = workspace + slot_words * core_.index;
+  if (in_->relaxed != nullptr && is_beyond(in.src, slot)) return;
   add_mark(MarkKind::soft_sync);
   Step& mark = out_->threads[static_cast<std::size_t>(thread_)].steps.back();
   mark.value = static_cast<std::uint32_t>(round);
@@ -294,9 +294,10 @@ void Lowering::ib(const Instruction& in) {
   if (core_.kind == CoreKind::aic) return;  // returns at once
   const bool sets = in.op == Op::ib_set;
   add_barrier(Pipe::all);
-  const std::int64_t blocks = std::int64_t{sub(place_).blocks} * (in.aiv_only ? 1 : 2);
+  const std::int64_t blocks = std::int64_t{blocks_here()} * (in.aiv_only ? 1 : 2);
   const std::int64_t block = in.value.expr.eval(at_);
   const std::int64_t slot = resolve(in.src, 1).first + slot_words * (blocks * in.id + block);
+  if (in_->relaxed != nullptr && is_beyond(in.src, slot)) return;
   const std::int64_t turn = ib_rounds_[{slot, sets ? 0 : 1}]++;
   const auto [owner, first] = ib_owner_.try_emplace({slot, sets ? 0 : 1}, thread_);
   const bool contended = !first && owner->second != thread_;

@@ -74,6 +74,27 @@ bool Lowering::is_outside(const WordRange& range) const {
          (range.first < 0 || range.first + range.count > in_->layout.words);
 }
 
+/// Under a relaxation: does an access leave its region? In a valid mix none does.
+bool Lowering::leaves_region(std::int32_t region, std::int64_t first, std::int64_t count) {
+  if (in_->relaxed == nullptr) return false;
+  const bool leaves =
+      first < 0 || first + count > in_->mix.regions[static_cast<std::size_t>(region)].words;
+  left_region_ = left_region_ || leaves;
+  return leaves;
+}
+
+/// The same for a slot (its word in GM) of the workspace at an operand.
+bool Lowering::is_beyond(const Operand& at, std::int64_t word) {
+  constexpr std::int64_t slot_words = 8;
+  const std::int64_t base = in_->layout.base[static_cast<std::size_t>(at.index)];
+  return leaves_region(at.index, word - base, slot_words);
+}
+
+std::int32_t Lowering::blocks_here() const {
+  if (in_->relaxed == nullptr) return sub(place_).blocks;
+  return relaxed_blocks(sub(place_), in_mix(place_), in_->shape, core_.kind, *in_->relaxed);
+}
+
 bool Lowering::weak_object(Weakening what, std::int16_t object) const {
   if (!weak_here(what) && !weak_here(Weakening::refresh_on_access)) return false;
   return in_->relaxed->object < 0 || in_->relaxed->object == object;

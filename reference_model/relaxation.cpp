@@ -132,7 +132,9 @@ void Collector::launch(const LaunchShape& shape, const ShapeOrRefusal& made) {
         "a launch that must be refused may be made");
     return;
   }
-  const RuleId rule = asked ? RuleId::core_6 : RuleId::core_1;
+  // Numbers that ask for what the sub kernels need anyway are not what is at fault.
+  const bool sets = asked && !(natural_shape(mix_, shape.sub_kernels) == shape);
+  const RuleId rule = sets ? RuleId::core_6 : RuleId::core_1;
   std::set<std::int32_t> amounts = {1};
   if (shape.blocks > 1) amounts.insert(-1);
   std::int32_t aic = 0;
@@ -161,7 +163,7 @@ void Collector::launch(const LaunchShape& shape, const ShapeOrRefusal& made) {
                     skcts::to_string(shape.type)))
         .type = type;
   }
-  if (asked) {
+  if (sets) {
     add(RuleId::core_6, Weakening::numbers_ignored, 3, -1, "numbers-ignored",
         "debug-aic-num and debug-aiv-num were not given");
   }
@@ -270,10 +272,14 @@ void Collector::block_number(std::int32_t place, const LaunchShape& shape) {
                       number == 0 ? "blocks" : "vector cores"))
           .amount = number;
     }
-    add(RuleId::core_3, Weakening::block_num_used, 2, place,
-        fmt::format("block-num-used{}/{}", number == 0 ? "" : "-aiv", one.name),
-        fmt::format("{} worked by the block number of the launch", one.name))
-        .amount = number;
+    for (const bool counts_cores : {true, false}) {
+      Relaxation& made = add(RuleId::core_3, Weakening::block_num_used, 1, place,
+                             fmt::format("block-num-used{}{}/{}", number == 0 ? "" : "-aiv",
+                                         counts_cores ? "" : "-blocks", one.name),
+                             fmt::format("{} worked by the block number of the launch", one.name));
+      made.amount = number;
+      if (!counts_cores) made.to = CoreKind::aiv;
+    }
   }
 }
 

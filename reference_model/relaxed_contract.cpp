@@ -107,12 +107,24 @@ bool relaxed_runs(const SubKernel& sub, std::int32_t place, const LaunchShape& s
   return normal;
 }
 
+std::int32_t relaxed_blocks(const SubKernel& sub, std::int32_t place, const LaunchShape& shape,
+                            CoreKind kind, const Relaxation& relaxed) {
+  const bool of_launch = shape.fused && (relaxed.hits(Weakening::block_num_told, place) ||
+                                         relaxed.hits(Weakening::block_num_used, place));
+  if (!of_launch) return sub.blocks;
+  // `amount`: the launch's vector cores instead of its blocks.
+  return relaxed.amount != 0 && kind == CoreKind::aiv ? shape.aiv_count : shape.blocks;
+}
+
 Indices relaxed_indices(const SubKernel& sub, std::int32_t place, const LaunchShape& shape,
                         CoreId core, const Relaxation& relaxed) {
   Indices at = indices_of(sub, shape, core);
   if (relaxed.hits(Weakening::block_num_used, place)) {
-    at.block_count = shape.blocks;
-    at.core_count = core.kind == CoreKind::aic ? shape.aic_count : shape.aiv_count;
+    const std::int32_t number = relaxed_blocks(sub, place, shape, core.kind, relaxed);
+    at.block_count = number;
+    // A sub kernel may count its cores by that number or not (`to` is given: not).
+    const bool pairs = core.kind == CoreKind::aiv && is_mix_kind(sub.type);
+    if (!relaxed.to) at.core_count = pairs ? number * shape.ratio : number;
   }
   if (relaxed.hits(Weakening::ratio_of_own, place) && core.kind == CoreKind::aiv) {
     at.core = at.block = core.index;
@@ -126,13 +138,7 @@ std::int64_t relaxed_query(const SubKernel& sub, std::int32_t place, const Launc
                            CoreId core, Op query, const Relaxation& relaxed) {
   const Indices at = relaxed_indices(sub, place, shape, core, relaxed);
   switch (query) {
-    case Op::get_block_num: {
-      const bool of_launch = relaxed.hits(Weakening::block_num_told, place) ||
-                             relaxed.hits(Weakening::block_num_used, place);
-      if (!of_launch) break;
-      // `amount`: the launch's vector cores instead of its blocks.
-      return relaxed.amount != 0 && core.kind == CoreKind::aiv ? shape.aiv_count : shape.blocks;
-    }
+    case Op::get_block_num: return relaxed_blocks(sub, place, shape, core.kind, relaxed);
     case Op::get_block_idx: return at.core;
     case Op::get_sub_block_idx: return at.sub;
     default:

@@ -32,6 +32,10 @@ bool relaxed_runs(const SubKernel& sub, std::int32_t place, const LaunchShape& s
 Indices relaxed_indices(const SubKernel& sub, std::int32_t place, const LaunchShape& shape,
                         CoreId core, const Relaxation& relaxed);
 
+/// The block number that the sub kernel works with (GetBlockNum, soft barriers, IB slots).
+std::int32_t relaxed_blocks(const SubKernel& sub, std::int32_t place, const LaunchShape& shape,
+                            CoreKind kind, const Relaxation& relaxed);
+
 /// As query_value().
 std::int64_t relaxed_query(const SubKernel& sub, std::int32_t place, const LaunchShape& shape,
                            CoreId core, Op query, const Relaxation& relaxed);

@@ -33,12 +33,12 @@ Answer Engine::ask(const Case& test_case, Claim claim) {
   if (claim == Claim::legal) {
     answer.allowed = model_.allowed(test_case, pins);
     if (is_single_memory(answer.allowed) && !answer.allowed.rule) return answer;
-    answer.analysis = model_.analyse(test_case, pins);
+    answer.analysis = model_.analyse(test_case, pins, model::Leaning::left_out);
     answer.contradiction = fmt::format("a mix that was made legal is not legal for the model: {}",
                                        answer.analysis->sentence);
     return answer;
   }
-  answer.analysis = model_.analyse(test_case, pins);
+  answer.analysis = model_.analyse(test_case, pins, model::Leaning::left_out);
   answer.allowed = answer.analysis->allowed;
   return answer;
 }
@@ -71,7 +71,7 @@ void Engine::explain(const Case& test_case, const Answer& answer, const Outcome&
                      judge::Verdict& verdict) {
   const bool failed =
       verdict.status == judge::Status::fail || verdict.status == judge::Status::stall;
-  if (!failed || (!answer.allowed.completed && !answer.allowed.refused)) return;
+  if (!failed) return;
   constexpr int more_runs = 12;
   std::vector<Outcome> seen = {outcome};
   for (const Strategy& strategy : strategies_for(text_hash(case_id(test_case)), 0, more_runs)) {
@@ -83,6 +83,10 @@ void Engine::explain(const Case& test_case, const Answer& answer, const Outcome&
   // A target may fail in several ways; the failure itself is what has to be explained.
   if (found && found->relaxation.empty()) found = model::attribute(model_, test_case, outcome);
   if (!found) return;
+  // Of a case that breaks a restriction only a launch that is not the contract's says more than
+  // the consequence that is missing.
+  const bool owed = !answer.allowed.completed && !answer.allowed.refused;
+  if (owed && found->rule != RuleId::core_1 && found->rule != RuleId::core_6) return;
   if (found->relaxation.empty() && !verdict.rule_is_propertys && verdict.rule) {
     return;  // the judge read the rule from counts, queries or the refusal itself
   }

@@ -35,8 +35,8 @@ class Engine {
   /// shows for the case, and says so in its sentence. `outcome` is what failed; the case is run a
   /// few times more, since what comes and goes tells more. The verdict's rule, key and sentence
   /// change; where no weakening is found a rule that the judge read from the outcome itself stays.
-  /// A verdict that conforms, or on a case of which only a stall, an error or a refusal is allowed,
-  /// stays as it is.
+  /// So does the rule of a consequence that is owed, unless another launch than the contract's was
+  /// made. A verdict that conforms stays as it is.
   void explain(const Case& test_case, const Answer& answer, const Outcome& outcome,
                judge::Verdict& verdict);
 
@@ -48,7 +48,9 @@ class Engine {
   std::vector<LatitudePin> pins_for(const Case& test_case) const;
 
   Target& target_;
-  model::Model model_;
+  /// Most racing mixes of a campaign are decided with fewer states; it has many to ask for.
+  static constexpr std::size_t search_states = 500;
+  model::Model model_{search_states};
 };
 
 /// True when the set is one completed memory, or a refusal that a latitude leaves open: what a
