@@ -340,7 +340,8 @@ TEST(Hazards, AtomicAddsCommute) {
   EXPECT_TRUE(run.is(1, 30, 1020));
   run = launched(true);
   EXPECT_EQ(run.rules(), Names{"SYNC-11"}) << run.text();
-  EXPECT_EQ(run.may_be(1, 30), (std::vector<std::uint32_t>{5, 10, 15, 20, 1000, 1005, 1010, 1015}));
+  // The plain write stays in some way; adds that came before it are lost.
+  EXPECT_EQ(run.may_be(1, 30), (std::vector<std::uint32_t>{5, 10, 15, 20}));
 }
 
 TEST(Hazards, DmaAgainstScalarsOfTheSameCore) {

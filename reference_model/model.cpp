@@ -369,7 +369,15 @@ Model& Model::operator=(Model&&) noexcept = default;
 void Model::add_leaning(const Case& test_case, const std::vector<LatitudePin>& pins,
                         Analysis& analysis) {
   if (analysis.behaviour == Behaviour::completes && !analysis.rule) return;
-  constexpr std::array others = {latitude_pin(14, "drained"), latitude_pin(39, "lists-win")};
+  constexpr std::array order = {latitude_pin(14, "drained"), latitude_pin(39, "lists-win")};
+  // Where words race, a narrower position may leave one value.
+  constexpr std::array values = {latitude_pin(1, "in-turn"),     latitude_pin(2, "both-kinds"),
+                                 latitude_pin(23, "at-refresh"), latitude_pin(24, "never"),
+                                 latitude_pin(25, "at-once"),    latitude_pin(30, "whole-blocks")};
+  std::vector<LatitudePin> others(order.begin(), order.end());
+  if (analysis.behaviour == Behaviour::nondeterministic_data) {
+    others.insert(others.end(), values.begin(), values.end());
+  }
   for (const LatitudePin& other : others) {
     const bool pinned = std::any_of(pins.begin(), pins.end(),
                                     [&](const LatitudePin& pin) { return pin.id == other.id; }) ||
@@ -388,6 +396,11 @@ void Model::add_leaning(const Case& test_case, const std::vector<LatitudePin>& p
     }
   }
   std::sort(analysis.latitudes.begin(), analysis.latitudes.end());
+  for (Also& also : analysis.also) {
+    const bool open = also.behaviour == Behaviour::may_stall ||
+                      also.behaviour == Behaviour::nondeterministic_data;
+    if (open) also.latitudes = analysis.latitudes;
+  }
 }
 
 Analysis Model::analyse(const Case& test_case, const std::vector<LatitudePin>& pins) {
@@ -416,6 +429,25 @@ Allowed Model::allowed(const Case& test_case, const std::vector<LatitudePin>& pi
   Analysis analysis;
   impl_->run(test_case, pins, {.words = false, .alone = false, .relaxed = &relaxed}, analysis);
   return std::move(analysis.allowed);
+}
+
+Witness Model::witness(const Case& test_case, const Outcome& outcome,
+                       const std::vector<LatitudePin>& pins) {
+  const GmLayout layout = layout_of(test_case.mix);
+  WitnessNotes notes(test_case.mix, layout, outcome.memory);
+  Analysis analysis;
+  impl_->runner.tell(&notes);
+  impl_->run(test_case, pins, {.words = false, .alone = false}, analysis);
+  impl_->runner.tell(nullptr);
+  const Containment found = contains(analysis.allowed, test_case.mix, outcome);
+  Witness witness;
+  witness.allowed = static_cast<bool>(found);
+  witness.words = found.words;
+  witness.text = found.text;
+  if (witness.allowed && outcome.status == OutcomeStatus::completed) {
+    witness.steps = notes.sentences();
+  }
+  return witness;
 }
 
 bool Model::is_legal(const Case& test_case, std::string* why) {

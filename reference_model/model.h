@@ -16,6 +16,7 @@
 namespace skcts::model {
 
 struct Relaxation;
+struct Witness;
 
 /// One access of one core, for explanations.
 struct Access {
@@ -93,6 +94,9 @@ class Model {
   /// the mix breaks by its text are not looked at.
   Allowed allowed(const Case& test_case, const std::vector<LatitudePin>& pins,
                   const Relaxation& relaxed);
+  /// For an outcome of the case: how it comes about where words race, or which of them cannot be.
+  Witness witness(const Case& test_case, const Outcome& outcome,
+                  const std::vector<LatitudePin>& pins = {});
   /// Portable in the sense of semantics §5 as far as this mix shows; `why` gets the first reason.
   bool is_legal(const Case& test_case, std::string* why = nullptr);
 

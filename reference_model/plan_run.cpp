@@ -174,6 +174,9 @@ void PlanRun::analyse() {
   if (notes_ != nullptr) {
     notes_->launch(number_, program_, order_, stall_, hazards_.footprint(), values_.tight());
   }
+  if (notes_ != nullptr) {
+    notes_->launch(number_, program_, order_, stall_, hazards_.footprint(), values_.tight());
+  }
   result.exact_data =
       result.exact_data && exact && hazard_result_.exact && order_.exact() && !stall_.loose_polls;
   if (result.stalls) {

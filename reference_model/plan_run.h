@@ -14,6 +14,7 @@
 #include "reference_model/order.h"
 #include "reference_model/stall.h"
 #include "reference_model/values.h"
+#include "reference_model/witness.h"
 
 namespace skcts::model {
 
@@ -92,6 +93,8 @@ class PlanRun {
   /// `alone`: every sub kernel of every step is launched alone, in order. `words`: fill the texts.
   void run(const CaseSetting& setting, const Plan& plan, bool alone, bool words,
            PlanResult& result);
+  /// Tells what leads to a memory while it runs; null: nobody listens.
+  void tell(WitnessNotes* notes) { notes_ = notes; }
 
  private:
   bool launch(const ShapeOrRefusal& shape);
@@ -124,6 +127,7 @@ class PlanRun {
 
   const CaseSetting* setting_ = nullptr;
   PlanResult* result_ = nullptr;
+  WitnessNotes* notes_ = nullptr;
   bool words_ = false;
   std::int32_t number_ = 0;  ///< Of the launch.
   std::size_t first_broken_ = 0;

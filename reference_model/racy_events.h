@@ -23,6 +23,7 @@ struct SearchFreedom {
   bool torn = true;               ///< L-30: a DMA is seen word by word, else in blocks of 32 bytes.
   bool extra_read_refresh = true;   ///< L-19: GetValue may refresh although nothing asks for it.
   bool extra_write_refresh = true;  ///< L-34: so may SetValue.
+  std::size_t states = 20'000;  ///< Most that a launch is searched for; 0: wide sets at once.
   bool operator==(const SearchFreedom&) const = default;
 };
 
@@ -151,6 +152,8 @@ class RacyEvents {
   void plain(const Step& step, std::uint32_t operand);
   void read_data(std::int32_t thread, std::int32_t flat, const Step& step, bool make);
   void write_data(std::int32_t thread, std::int32_t flat, const Step& step, bool make);
+  static constexpr std::size_t most_opaque_inputs = std::size_t{1} << 16;
+  bool is_wide(const Step& step) const;
   Formula formula(const Step& step, std::size_t index) const;
   std::uint8_t poison_of(std::int32_t flat, std::int32_t address, bool write) const;
   std::uint8_t read_taint(std::int32_t flat, std::int32_t address);

@@ -212,7 +212,15 @@ void RacySearch::find_enabled(const State& state) {
 bool RacySearch::cache_may_move(const State& state, std::size_t move) const {
   const std::size_t cache = (move - event_count_) % cache_count_;
   const char16_t flag = state[cache_[cache]];
-  if (move < event_count_ + cache_count_) return flag == dirty && writes_back_[cache] != 0;
+  if (move < event_count_ + cache_count_) {
+    if (flag != dirty || writes_back_[cache] == 0) return false;
+    // A refresh or flush that comes next, and may come now, stands for this.
+    bool any_store = false;
+    const std::size_t next = next_access(state, cache, any_store);
+    const bool used = next != SIZE_MAX && (part_.events[next].kind == EventKind::load ||
+                                           part_.events[next].kind == EventKind::store);
+    return used || next == SIZE_MAX || enabled_[next] == 0;
+  }
   if (!freedom_.prefetch || flag == dirty || (flag == held && !freedom_.drop_any)) return false;
   bool any_store = false;
   const std::size_t next = next_access(state, cache, any_store);
@@ -333,17 +341,26 @@ void RacySearch::tidy(State& state, const RacyEvent& event) const {
   }
   if (event.cache < 0) return;
   const std::size_t cache = at(event.cache);
-  bool gone = event.kind == EventKind::refresh || event.kind == EventKind::flush;
-  if (!gone && state[cache_[cache]] == held) {
-    bool any_store = false;
-    const std::size_t next = next_access(state, cache, any_store);
-    gone = next == SIZE_MAX || part_.events[next].kind == EventKind::refresh ||
-           part_.events[next].kind == EventKind::flush;
+  if (event.kind == EventKind::refresh || event.kind == EventKind::flush) {
+    drop_line(state, cache);
+  } else {
+    forget_line(state, cache);
   }
-  if (gone) {
-    std::fill_n(state.begin() + static_cast<std::ptrdiff_t>(cache_[cache]), 1 + line_size(cache),
-                char16_t{0});
-  }
+}
+
+void RacySearch::drop_line(State& state, std::size_t cache) const {
+  std::fill_n(state.begin() + static_cast<std::ptrdiff_t>(cache_[cache]), 1 + line_size(cache),
+              char16_t{0});
+}
+
+/// A clean line that is not used any more before its refresh.
+void RacySearch::forget_line(State& state, std::size_t cache) const {
+  if (state[cache_[cache]] != held) return;
+  bool any_store = false;
+  const std::size_t next = next_access(state, cache, any_store);
+  const bool used = next != SIZE_MAX && (part_.events[next].kind == EventKind::load ||
+                                         part_.events[next].kind == EventKind::store);
+  if (!used) drop_line(state, cache);
 }
 
 // The search.
@@ -456,6 +473,7 @@ void RacySearch::expand_moves(std::int32_t from, const State& state, const Bits&
       if (back) {
         put(next, cache, cache_[cache]);
         next[cache_[cache]] = held;
+        forget_line(next, cache);
       } else {
         fetch(next, cache);
       }
@@ -555,6 +573,28 @@ void RacySearch::enable(const State& state, std::size_t move, Bits& set,
   add(next);
 }
 
+void RacySearch::describe(const State& before, SearchMove& move) const {
+  if (move.kind == SearchMove::Kind::write_back || move.kind == SearchMove::Kind::fetch) return;
+  const RacyEvent& event = part_.events[at(move.number)];
+  const bool anew = move.kind == SearchMove::Kind::refetch;
+  if (event.cache >= 0 && event.kind != EventKind::land) {
+    move.fetched = before[cache_[at(event.cache)]] == absent;
+    move.was_dirty = before[cache_[at(event.cache)]] == dirty;
+  }
+  for (const WordAccess& access : event.accesses) {
+    const bool writes = event.kind == EventKind::write || event.kind == EventKind::store;
+    std::size_t from = memory_ + at(access.word);
+    if (event.kind == EventKind::load) {
+      const std::size_t cache = at(event.cache);
+      from = anew || move.fetched ? memory_ + at(part_.caches[cache].words[at(access.word)])
+                                  : cache_[cache] + 1 + at(access.word);
+    }
+    move.values.push_back(
+        writes ? evaluate(access.formula, [&](const Source& s) { return value(before, s); })
+               : values_[before[from]]);
+  }
+}
+
 std::vector<SearchMove> RacySearch::way_to(const std::vector<std::uint32_t>& tuple,
                                            std::vector<std::uint32_t>* start) const {
   std::vector<SearchMove> way;
@@ -569,6 +609,7 @@ std::vector<SearchMove> RacySearch::way_to(const std::vector<std::uint32_t>& tup
     std::int32_t here = static_cast<std::int32_t>(s);
     for (; origins_[at(here)].from >= 0; here = origins_[at(here)].from) {
       way.push_back(origins_[at(here)].move);
+      describe(*states_[at(origins_[at(here)].from)], way.back());
     }
     if (start != nullptr) {
       start->clear();

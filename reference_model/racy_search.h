@@ -24,6 +24,10 @@ struct SearchMove {
   Kind kind = Kind::event;
   std::int32_t number = 0;
   std::vector<std::int32_t> before;  ///< last_of: the others.
+  /// Filled by way_to: what the accesses of the event read or write (an atomic add: add).
+  std::vector<std::uint32_t> values;
+  bool fetched = false;  ///< load, store: the line was not there;
+  bool was_dirty = false;  ///< refresh, flush: something is to be written back.
 };
 
 struct SearchResult {
@@ -37,13 +41,12 @@ struct SearchResult {
 class RacySearch {
  public:
   /// In all searches of a launch together.
-  static constexpr std::size_t most_states = 20'000;
 
   RacySearch(const RacyPart& part, const SearchFreedom& freedom);
 
   /// `reduce`: leave orders out that differ only in what commutes (stubborn sets). Without it the
   /// outcome is the same and the work is not.
-  SearchResult run(std::size_t limit = most_states, bool reduce = true);
+  SearchResult run(std::size_t limit = SearchFreedom{}.states, bool reduce = true);
   /// After run(): what happens on one way to the tuple; empty if it is none of them.
   std::vector<SearchMove> way_to(const std::vector<std::uint32_t>& tuple,
                                  std::vector<std::uint32_t>* start = nullptr) const;
@@ -89,7 +92,10 @@ class RacySearch {
   void fetch(State& state, std::size_t cache) const;
   void put(State& state, std::size_t cache, std::size_t from) const;
   void tidy(State& state, const RacyEvent& event) const;
+  void drop_line(State& state, std::size_t cache) const;
+  void forget_line(State& state, std::size_t cache) const;
   std::uint32_t value(const State& state, const Source& source) const;
+  void describe(const State& before, SearchMove& move) const;
   char16_t number(std::uint32_t value);
   std::size_t line_size(std::size_t cache) const { return part_.caches[cache].words.size(); }
 

@@ -286,6 +286,13 @@ void RacyEvents::read_data(std::int32_t thread, std::int32_t flat, const Step& s
 }
 
 /// How the word with this number, counted over all written ranges, is made.
+/// An opaque step with too many inputs for the words that it writes: not followed.
+bool RacyEvents::is_wide(const Step& step) const {
+  std::size_t written = 0;
+  for (std::int32_t w = step.writes_begin; w < step.writes_end; ++w) written += at(count(w));
+  return inputs_.size() * written > most_opaque_inputs;
+}
+
 Formula RacyEvents::formula(const Step& step, std::size_t index) const {
   Formula result;
   result.function = step.function;
@@ -297,7 +304,9 @@ Formula RacyEvents::formula(const Step& step, std::size_t index) const {
     case Function::mmad:
       result.inputs = {inputs_[index], inputs_[at(count(step.reads_begin)) + index]};
       break;
-    case Function::opaque: result.inputs = inputs_; break;
+    case Function::opaque:
+      if (!is_wide(step)) result.inputs = inputs_;
+      break;
     default: break;
   }
   return result;
@@ -310,6 +319,7 @@ void RacyEvents::write_data(std::int32_t thread, std::int32_t flat, const Step& 
   if (step.function == Function::none) common |= unknown;
   if (step.function == Function::opaque) {
     for (const std::uint8_t taint : input_taints_) common |= taint;
+    if (common != 0 && is_wide(step)) common |= unknown;
   }
   bool overlaps = false;
   for (std::int32_t w = step.writes_begin; w < step.writes_end; ++w) {

@@ -40,7 +40,7 @@
 // *Launches in a row.* What one leaves open is a list of tuples a part; the next starts from each of
 // them, the parts it touches being joined. What it does not touch is carried along.
 //
-// *Where it stops.* At most RacySearch::most_states states a launch, small parts first. A part that
+// *Where it stops.* At most SearchFreedom::states states a launch, small parts first. A part that
 // does not fit, or that depends on undefined words, library scratch memory or a cached poll, keeps
 // the wide sets of values.cpp. A circle of parts that does not fit is searched part by part, which
 // is sound but not exact. In all these cases exact() is false.
@@ -115,7 +115,7 @@ void TightValues::search(const LaunchProgram& program, const StallResult& stall,
   std::stable_sort(work.begin(), work.end(),
                    [&](const auto& a, const auto& b) { return size(a) < size(b); });
   for (const std::vector<std::int32_t>& which : work) {
-    const std::size_t left = RacySearch::most_states - std::min(RacySearch::most_states, states_);
+    const std::size_t left = freedom_.states - std::min(freedom_.states, states_);
     if (which.size() == 1) {
       exact_ = search_part(events.parts()[at(which[0])], false, left) && exact_;
       continue;

@@ -37,6 +37,8 @@ class TightValues {
   std::size_t states() const { return states_; }
   const std::vector<SearchedPart>& parts() const { return parts_; }
   const SearchFreedom& freedom() const { return freedom_; }
+  /// Groups of words that the launch found tied and left as they were.
+  const std::vector<JointWords>& untouched() const { return untouched_; }
 
  private:
   bool search_part(RacyPart part, bool cut_off, std::size_t limit);
