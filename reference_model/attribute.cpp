@@ -19,6 +19,7 @@ namespace {
 constexpr double a_size = 2;         ///< What one step of Relaxation::size costs.
 constexpr double no_stuck_core = 3;  ///< A stall of which the weakening does not say where.
 constexpr double contradicted = 6;   ///< The declared counts say the opposite.
+constexpr double garbage = 1;        ///< Admitted because a core reads beyond its regions.
 constexpr double unjudged = 1000;    ///< Admitted only because nothing is said any more.
 constexpr double a_tie = 1e-7;       ///< An open word more decides between equals.
 constexpr std::size_t runs_to_be_steady = 4;
@@ -99,10 +100,16 @@ std::int64_t open_words(const Allowed& allowed) {
 }
 
 /// Is a word at fault admitted only because it is not judged any more?
-bool gives_up(const Evidence& seen, const Allowed& allowed) {
+bool gives_up(const Evidence& seen, const Allowed& normal, const Allowed& allowed) {
   if (seen.first->status == OutcomeStatus::stalled) {
     return allowed.completed && !allowed.exact_stall;
   }
+  // Where a launch may stall no count is owed.
+  const auto owes = [](const Allowed& set) {
+    return std::ranges::any_of(set.counts,
+                               [](const LaunchCounts& l) { return !l.inserted.empty(); });
+  };
+  if (seen.misfit.misfit == Misfit::counts && owes(normal) && !owes(allowed)) return true;
   return std::ranges::any_of(seen.words, [&](std::int64_t word) {
     const auto place = static_cast<std::size_t>(word);
     return place < allowed.memory.size() && allowed.memory[place].kind == WordKind::unjudged;
@@ -130,14 +137,17 @@ std::optional<double> cost_of(const Evidence& seen, const Allowed& normal,
     if (!contains(allowed, seen.test_case.mix, outcome)) return std::nullopt;
   }
   if (is_seen_elsewhere(seen, relaxed)) return std::nullopt;
-  if (seen.steady && gives_up(seen, allowed)) return std::nullopt;
   double cost = a_size * relaxed.size;
   const auto open = static_cast<double>(open_words(allowed));
   cost += seen.steady ? std::log2(1.0 + open) : open * a_tie;
   if (seen.first->status == OutcomeStatus::stalled && allowed.stuck.empty()) cost += no_stuck_core;
   if (counts_contradict(normal, *seen.first, relaxed)) cost += contradicted;
-  if (gives_up(seen, allowed)) cost += unjudged;
-  return cost;
+  if (!gives_up(seen, normal, allowed)) return cost;
+  // A sub kernel that leaves its regions reads garbage, each time the same way.
+  if (allowed.error && !normal.error) return cost + garbage;
+  // What is not judged any more explains nothing that is always the same.
+  if (seen.steady) return std::nullopt;
+  return cost + unjudged;
 }
 
 bool asks_for_numbers(const Case& c) {
@@ -221,8 +231,12 @@ Attribution by_kind(const Evidence& seen, const Allowed& normal) {
       break;
     default: break;
   }
-  found.sentence = fmt::format("No single weakening of a rule explains this: {} [{}].", text,
-                               skcts::to_string(found.rule));
+  const bool plain = seen.misfit.misfit == Misfit::launch || seen.misfit.misfit == Misfit::counts ||
+                     seen.misfit.misfit == Misfit::query;
+  found.sentence =
+      fmt::format("{}: {} [{}].",
+                  plain ? "The target itself tells" : "No single weakening of a rule explains this",
+                  text, skcts::to_string(found.rule));
   return found;
 }
 

@@ -28,7 +28,7 @@ constexpr KernelType mix12 = KernelType::mix_aic_1_2;
 Outcome shown_by(const Allowed& weak, const Allowed& normal) {
   Outcome outcome;
   outcome.counts = weak.counts;
-  if (!weak.completed) {
+  if (!weak.completed || (weak.stalled && !normal.stalled)) {
     outcome.status = weak.refused   ? OutcomeStatus::refused
                      : weak.stalled ? OutcomeStatus::stalled
                                     : OutcomeStatus::error;

@@ -264,7 +264,10 @@ void Lowering::soft_sync_all(const Instruction& in) {
     }
   }
   const std::int64_t slot = workspace + slot_words * core_.index;
-  if (in_->relaxed != nullptr && is_beyond(in.src, slot)) return;
+  if (in_->relaxed != nullptr &&
+      (is_beyond(in.src, slot) || is_beyond(in.src, workspace + slot_words * (total - 1)))) {
+    return;
+  }
   add_mark(MarkKind::soft_sync);
   Step& mark = out_->threads[static_cast<std::size_t>(thread_)].steps.back();
   mark.value = static_cast<std::uint32_t>(round);

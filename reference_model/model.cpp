@@ -190,6 +190,7 @@ std::string sentence_of(const PlanResult& run, const Verdict& verdict) {
 
 struct Model::Impl {
   PlanRun runner;
+  std::size_t search_states = default_search_states;
   PlanResult fused, alone;
   std::vector<std::uint32_t> alone_memory;
   std::string reason;  ///< Why a case is not legal; filled in words only.
@@ -321,6 +322,7 @@ void Model::Impl::run(const Case& test_case, const std::vector<LatitudePin>& pin
     return refuse(analysis, std::nullopt, {.message = text});
   }
 
+  setting.search_states = search_states;
   setting.relaxed = wish.relaxed;
   start(setting, fused);
   runner.run(setting, plan, false, wish.words, fused);
@@ -360,7 +362,9 @@ void Model::Impl::run(const Case& test_case, const std::vector<LatitudePin>& pin
   analysis.races = std::move(fused.races);
 }
 
-Model::Model() : impl_(std::make_unique<Impl>()) {}
+Model::Model(std::size_t search_states) : impl_(std::make_unique<Impl>()) {
+  impl_->search_states = search_states;
+}
 Model::~Model() = default;
 Model::Model(Model&&) noexcept = default;
 Model& Model::operator=(Model&&) noexcept = default;
@@ -403,10 +407,11 @@ void Model::add_leaning(const Case& test_case, const std::vector<LatitudePin>& p
   }
 }
 
-Analysis Model::analyse(const Case& test_case, const std::vector<LatitudePin>& pins) {
+Analysis Model::analyse(const Case& test_case, const std::vector<LatitudePin>& pins,
+                        Leaning leaning) {
   Analysis analysis;
   impl_->run(test_case, pins, {.words = true, .alone = true}, analysis);
-  add_leaning(test_case, pins, analysis);
+  if (leaning == Leaning::found) add_leaning(test_case, pins, analysis);
   return analysis;
 }
 

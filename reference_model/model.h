@@ -76,17 +76,26 @@ struct Analysis {
   bool portable = false;
 };
 
+/// Are the latitudes looked for that a verdict leans on? Each takes another analysis.
+enum class Leaning : std::uint8_t { found, left_out };
+
+/// Enough for the races of small mixes; a tenth of a second on the worst of them.
+inline constexpr std::size_t default_search_states = 20'000;
+
 /// The analysis with buffers that are kept between cases. Not thread-safe: one a thread.
 /// `pins` fixes positions of latitudes; Case::latitudes are pins too.
 class Model {
  public:
-  Model();
+  /// `search_states` bounds the search of racing words in each launch; beyond it their sets are wide
+  /// and not exact.
+  explicit Model(std::size_t search_states = default_search_states);
   ~Model();
   Model(Model&&) noexcept;
   Model& operator=(Model&&) noexcept;
 
   /// Everything, with words for people.
-  Analysis analyse(const Case& test_case, const std::vector<LatitudePin>& pins = {});
+  Analysis analyse(const Case& test_case, const std::vector<LatitudePin>& pins = {},
+                   Leaning leaning = Leaning::found);
   /// The predicate alone, as analyse() has it: the fast path. Builds no text and does not look at
   /// the sub kernels launched alone, on which the predicate does not depend.
   Allowed allowed(const Case& test_case, const std::vector<LatitudePin>& pins = {});

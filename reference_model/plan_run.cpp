@@ -39,6 +39,7 @@ bool is_reserved(std::int32_t id) {
 
 SearchFreedom CaseSetting::freedom() const {
   SearchFreedom result;
+  result.states = search_states;
   result.prefetch = is_pinned(36) && latitudes.holds(latitude_pin(36, "any-time"));
   result.overlap = may_be(latitude_pin(1, "overlap"));
   result.own_kind = may_be(latitude_pin(2, "own-kind"));
@@ -109,7 +110,11 @@ bool PlanRun::launch(const ShapeOrRefusal& shape) {
       setting_->relaxed != nullptr && setting_->relaxed->weakening == Weakening::residue;
   if (keeps_flags) input.residue = &residue_;
   lowering_.run(input, program_);
-  if (lowering_.left_region()) result_->error = true;
+  if (lowering_.left_region()) {
+    // What lies beyond a region is anybody's guess: garbage, an error, a poll that never ends.
+    result_->error = result_->may_stall = true;
+    result_->exact_stall = false;
+  }
   result_->launches.push_back(shape.shape);
   analyse();
   if (keeps_flags) record_residue();
@@ -171,9 +176,6 @@ void PlanRun::analyse() {
   record_counts();
   const bool exact = values_.run(program_, stall_, order_, hazards_, hazard_result_, result.memory,
                                  setting_->freedom());
-  if (notes_ != nullptr) {
-    notes_->launch(number_, program_, order_, stall_, hazards_.footprint(), values_.tight());
-  }
   if (notes_ != nullptr) {
     notes_->launch(number_, program_, order_, stall_, hazards_.footprint(), values_.tight());
   }

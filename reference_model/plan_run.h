@@ -79,6 +79,7 @@ struct CaseSetting {
   /// One guarantee weakened, or none. What the weakening breaks is then nobody's fault: the text of
   /// the mix is not held against the restrictions.
   const Relaxation* relaxed = nullptr;
+  std::size_t search_states = default_search_states;  ///< SearchFreedom::states
 
   bool is_pinned(int id) const { return (pinned >> (id - 1) & 1) != 0; }
   /// May the latitude stand at this position?

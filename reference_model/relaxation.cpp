@@ -171,24 +171,28 @@ void Collector::launch(const LaunchShape& shape, const ShapeOrRefusal& made) {
 
 void Collector::guards(std::int32_t place, const LaunchShape& shape) {
   const SubKernel& one = sub(place);
-  const auto guard = [&](std::optional<CoreKind> kind, std::int32_t amount) {
+  const auto guard = [&](std::optional<CoreKind> kind, std::int32_t amount, bool by_block) {
     const std::string side = kind ? fmt::format(" {}", upper(*kind)) : "";
-    const std::string_view unit = is_mix_kind(one.type) ? "block" : "core";
-    Relaxation& made = add(
-        RuleId::core_2, Weakening::guard, 2, place,
-        fmt::format("guard/{}{}{:+}", one.name,
-                    kind ? fmt::format("/{}", *kind == CoreKind::aic ? "aic" : "aiv") : "", amount),
-        fmt::format("{} ran on one{} {} {} than its own", one.name, side, unit,
-                    amount > 0 ? "more" : "fewer"));
+    const std::string_view unit = by_block ? "block" : "core";
+    const std::string tag =
+        kind ? fmt::format("/{}", *kind == CoreKind::aic ? "aic" : "aiv") : std::string();
+    Relaxation& made =
+        add(RuleId::core_2, Weakening::guard, 2, place,
+            fmt::format("guard/{}{}{:+}{}", one.name, tag, amount, by_block ? "b" : ""),
+            fmt::format("{} ran on one{} {} {} than its own", one.name, side, unit,
+                        amount > 0 ? "more" : "fewer"));
     made.kind = kind;
     made.amount = amount;
+    if (!by_block) made.object = 0;
   };
+  const bool pairs = is_mix_kind(one.type) && shape.ratio == 2;
   bool room = false;
   for (const CoreKind kind : both_kinds) {
     if (!runs_on(one.type, kind)) continue;
     const std::int32_t there = kind == CoreKind::aic ? shape.aic_count : shape.aiv_count;
     const std::int32_t own = running_cores(one, shape, kind);
-    guard(kind, -1);
+    guard(kind, -1, false);
+    if (pairs && kind == CoreKind::aiv) guard(kind, -1, true);
     if (own > 1) {
       Relaxation& made = add(RuleId::core_2, Weakening::core_left_out, 2, place,
                              fmt::format("core-0-left-out/{}/{}", one.name, upper(kind)),
@@ -197,16 +201,19 @@ void Collector::guards(std::int32_t place, const LaunchShape& shape) {
     }
     if (own >= there) continue;
     room = true;
-    guard(kind, 1);
+    guard(kind, 1, false);
+    if (pairs && kind == CoreKind::aiv) guard(kind, 1, true);
     add(RuleId::core_2, Weakening::guard_missing, 2, place,
         fmt::format("guard-missing/{}/{}", one.name, upper(kind)),
         fmt::format("{} ran on every {} of the launch", one.name, upper(kind)))
         .kind = kind;
   }
   if (is_mix_kind(one.type)) {
-    guard(std::nullopt, -1);
+    guard(std::nullopt, -1, true);
+    if (pairs) guard(std::nullopt, -1, false);
     if (room) {
-      guard(std::nullopt, 1);
+      guard(std::nullopt, 1, true);
+      if (pairs) guard(std::nullopt, 1, false);
       add(RuleId::core_2, Weakening::guard_missing, 2, place,
           fmt::format("guard-missing/{}", one.name),
           fmt::format("{} ran on every core of the launch", one.name));
@@ -566,7 +573,8 @@ void Collector::everywhere() {
   std::vector<Relaxation> all;
   for (std::size_t i = 0; i < found_.size(); ++i) {
     const Relaxation& one = found_[i];
-    if (one.sub_kernel < 0 || one.object >= 0) continue;
+    if (one.sub_kernel < 0) continue;
+    if (one.object >= 0 && one.weakening != Weakening::guard) continue;
     if (one.weakening == Weakening::swapped || one.weakening == Weakening::run_twice) continue;
     Relaxation same = one;
     same.sub_kernel = -1;

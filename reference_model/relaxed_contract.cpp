@@ -85,9 +85,9 @@ bool relaxed_runs(const SubKernel& sub, std::int32_t place, const LaunchShape& s
   const bool normal = runs(sub, shape, core);
   if (!shape.fused) return normal;
   if (relaxed.hits(Weakening::guard, place, core.kind)) {
-    // Of a MIX sub kernel the guard counts blocks.
-    const std::int32_t a_block =
-        core.kind == CoreKind::aiv && is_mix_kind(sub.type) ? shape.ratio : 1;
+    // Of a MIX sub kernel the guard counts blocks, unless `object` says cores.
+    const bool by_block = core.kind == CoreKind::aiv && is_mix_kind(sub.type) && relaxed.object < 0;
+    const std::int32_t a_block = by_block ? shape.ratio : 1;
     const std::int32_t end = own_cores(sub, shape, core.kind) + relaxed.amount * a_block;
     return runs_on(sub.type, core.kind) && core.index < end;
   }
