@@ -29,9 +29,9 @@ Outcome shown_by(const Allowed& weak, const Allowed& normal) {
   Outcome outcome;
   outcome.counts = weak.counts;
   if (!weak.completed || (weak.stalled && !normal.stalled)) {
-    outcome.status = weak.refused   ? OutcomeStatus::refused
-                     : weak.stalled ? OutcomeStatus::stalled
-                                    : OutcomeStatus::error;
+    outcome.status = weak.refused && !weak.completed && !weak.stalled ? OutcomeStatus::refused
+                     : weak.stalled                                   ? OutcomeStatus::stalled
+                                                                      : OutcomeStatus::error;
     for (const StuckCore& core : weak.stuck) outcome.waiting.push_back(core.waiting);
     for (const WordAllowed& word : weak.memory_stalled) outcome.memory.push_back(word.value);
     return outcome;
@@ -255,6 +255,7 @@ std::vector<Row> cache_rows() {
          PlanStep first{.kind = skcts::StepKind::fused, .sub_kernels = {1}};
          PlanStep second{.kind = skcts::StepKind::fused, .sub_kernels = {0}};
          build.test_case.plan.steps = {first, second};
+         build.test_case.latitudes = {"L-5=cleared"};
          return build;
        }},
       {RuleId::fuse_2, "ignored/debug-sync-all",

@@ -296,9 +296,9 @@ void Model::Impl::run(const Case& test_case, const std::vector<LatitudePin>& pin
                       Analysis& analysis) {
   const Profile* profile = find_profile(test_case.profile);
   SKCTS_CHECK(profile != nullptr, "case with the unknown profile {}", test_case.profile);
-  const OptionParse parsed =
-      parse_options(wish.relaxed == nullptr ? test_case.mix.options
-                                            : relaxed_options(test_case.mix.options, *wish.relaxed));
+  const OptionParse parsed = parse_options(
+      wish.relaxed == nullptr ? test_case.mix.options
+                              : relaxed_options(test_case.mix.options, *wish.relaxed));
   const Plan plan = effective_plan(test_case.mix, test_case.plan);
   const bool any_fused =
       std::any_of(plan.steps.begin(), plan.steps.end(),

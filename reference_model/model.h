@@ -86,8 +86,8 @@ inline constexpr std::size_t default_search_states = 20'000;
 /// `pins` fixes positions of latitudes; Case::latitudes are pins too.
 class Model {
  public:
-  /// `search_states` bounds the search of racing words in each launch; beyond it their sets are wide
-  /// and not exact.
+  /// `search_states` bounds the search of racing words in each launch; beyond it their sets are
+  /// wide and not exact.
   explicit Model(std::size_t search_states = default_search_states);
   ~Model();
   Model(Model&&) noexcept;

@@ -115,8 +115,8 @@ class RacyEvents {
         hazards_(hazards),
         freedom_(freedom) {}
 
-  /// What GM may hold at the start: `value`, but for words of `joint` (one word or more each), which
-  /// hold one of their tuples, and words marked in `open`, of which nothing exact is known.
+  /// What GM may hold at the start: `value`, but for words of `joint` (one word or more each),
+  /// which hold one of their tuples, and words marked in `open`, of which nothing exact is known.
   void build(const std::vector<std::uint32_t>& value, const std::vector<std::uint8_t>& open,
              const std::vector<JointWords>& joint);
 

@@ -37,8 +37,8 @@
 // search follows stubborn sets (racy_search.cpp) and meets states again; tests hold it against
 // plain enumeration.
 //
-// *Launches in a row.* What one leaves open is a list of tuples a part; the next starts from each of
-// them, the parts it touches being joined. What it does not touch is carried along.
+// *Launches in a row.* What one leaves open is a list of tuples a part; the next starts from each
+// of them, the parts it touches being joined. What it does not touch is carried along.
 //
 // *Where it stops.* At most SearchFreedom::states states a launch, small parts first. A part that
 // does not fit, or that depends on undefined words, library scratch memory or a cached poll, keeps

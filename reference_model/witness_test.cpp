@@ -43,7 +43,8 @@ TEST(Witness, ALostHalfIsTold) {
     }
     return -1;
   };
-  const int fetched = place("aiv:1 #1 RawStore fetches its line and stores, in the cache, A[1] = 2");
+  const int fetched =
+      place("aiv:1 #1 RawStore fetches its line and stores, in the cache, A[1] = 2");
   const int lost = place("aiv:0: the refreshed line of A[0] reaches GM");
   const int won = place("aiv:1: the refreshed line of A[0] reaches GM");
   EXPECT_GE(fetched, 1);

@@ -54,8 +54,8 @@ class Engine {
 };
 
 /// True when the set is one completed memory, or a refusal that a latitude leaves open: what a
-/// legal mix has. Words that no mix may look at (the unused part of a soft barrier's slots) are left
-/// out.
+/// legal mix has. Words that no mix may look at (the unused part of a soft barrier's slots) are
+/// left out.
 bool is_single_memory(const Allowed& allowed);
 
 }  // namespace skcts::campaign
