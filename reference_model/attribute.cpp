@@ -21,6 +21,7 @@ constexpr double no_stuck_core = 3;  ///< A stall of which the weakening does no
 constexpr double contradicted = 6;   ///< The declared counts say the opposite.
 constexpr double garbage = 1;        ///< Admitted because a core reads beyond its regions.
 constexpr double unjudged = 1000;    ///< Admitted only because nothing is said any more.
+constexpr double special = -0.5;     ///< The special rule wins: nobody else is MIX 1:1 at 1:2.
 constexpr double a_tie = 1e-7;       ///< An open word more decides between equals.
 constexpr std::size_t runs_to_be_steady = 4;
 
@@ -137,7 +138,7 @@ std::optional<double> cost_of(const Evidence& seen, const Allowed& normal,
     if (!contains(allowed, seen.test_case.mix, outcome)) return std::nullopt;
   }
   if (is_seen_elsewhere(seen, relaxed)) return std::nullopt;
-  double cost = a_size * relaxed.size;
+  double cost = a_size * relaxed.size + (relaxed.rule == RuleId::ratio_1 ? special : 0);
   const auto open = static_cast<double>(open_words(allowed));
   cost += seen.steady ? std::log2(1.0 + open) : open * a_tie;
   if (seen.first->status == OutcomeStatus::stalled && allowed.stuck.empty()) cost += no_stuck_core;
@@ -281,7 +282,7 @@ std::optional<Attribution> attribute(Model& model, const Case& test_case,
   double best_cost = 0;
   int runs = 1;
   for (const Relaxation& relaxed : all) {
-    if (best != nullptr && best_cost <= a_size * relaxed.size) break;
+    if (best != nullptr && best_cost <= a_size * relaxed.size + special) break;
     if (runs == attribution_runs_max) break;
     ++runs;
     const std::optional<double> cost = cost_of(seen, normal, relaxed, model);

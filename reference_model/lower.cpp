@@ -143,7 +143,7 @@ void Lowering::enter(std::int32_t place, bool runs_it) {
     refresh_ = refresh_placement(sub(place), in_->options, in_->lists_win);
     if (place > 0) {
       const BoundaryRelation& relation = out_->boundaries[static_cast<std::size_t>(place) - 1];
-      if (relation.to(core_.kind) && !(relation.own_wait && runs_it)) {
+      if (relation.to(core_.kind) && !(relation.own_wait && runs_it) && is_inserted(place - 1)) {
         const std::int32_t join = boundary_to_pass(place - 1);
         if (join >= 0) add_pass(join, Origin::boundary);
       }
@@ -199,7 +199,7 @@ void Lowering::leave(std::int32_t place, bool runs_it) {
   }
   if (static_cast<std::size_t>(place) >= out_->boundaries.size()) return;
   const BoundaryRelation& relation = out_->boundaries[static_cast<std::size_t>(place)];
-  if (relation.from(core_.kind) && !(relation.own_signal && runs_it)) {
+  if (relation.from(core_.kind) && !(relation.own_signal && runs_it) && is_signalled(place)) {
     arrive_at_boundary(
         place, relation.drains_all || in_->drained ? Pipe::all : signal_pipe(core_.kind));
   }

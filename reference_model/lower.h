@@ -157,6 +157,8 @@ class Lowering {
   bool weak_event(HardEvent event) const;
   bool weak_barrier(Pipe pipe) const;
   bool is_boundary_open(std::int32_t border) const;
+  bool is_inserted(std::int32_t border) const;
+  bool is_signalled(std::int32_t border) const;
   void weaken_boundary(std::int32_t border);
   std::int32_t boundary_to_pass(std::int32_t border) const;
   void arrive_at_boundary(std::int32_t border, Pipe pipe);

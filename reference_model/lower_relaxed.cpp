@@ -118,6 +118,18 @@ bool Lowering::is_boundary_open(std::int32_t border) const {
   return false;
 }
 
+/// Does a core wait at the boundary that has no own call there?
+bool Lowering::is_inserted(std::int32_t border) const {
+  return in_->relaxed == nullptr || !in_->relaxed->hits(Weakening::not_inserted, in_mix(border));
+}
+
+/// Does it signal?
+bool Lowering::is_signalled(std::int32_t border) const {
+  return is_inserted(border) &&
+         (in_->relaxed == nullptr ||
+          !in_->relaxed->hits(Weakening::not_signalled, in_mix(border), core_.kind));
+}
+
 /// After the join of the boundary was made. A boundary that does not order `kind` before `to` has a
 /// second join, which `to` cores pass instead.
 void Lowering::weaken_boundary(std::int32_t border) {

@@ -237,9 +237,8 @@ void Collector::guards(std::int32_t place, const LaunchShape& shape) {
 
 void Collector::ratio(std::int32_t place, const LaunchShape& shape) {
   if (sub(place).type != KernelType::mix_aic_1_1 || shape.ratio != 2) return;
-  // The special rule wins: nothing else is peculiar to these sub kernels.
   for (const std::int32_t left_out : {1, 0}) {
-    add(RuleId::ratio_1, Weakening::sub_core_left_out, 0, place,
+    add(RuleId::ratio_1, Weakening::sub_core_left_out, 1, place,
         fmt::format("aiv{}-left-out/{}", left_out, name(place)),
         fmt::format("{}, MIX 1:1 in a 1:2 launch, did not run on AIV {} of its blocks", name(place),
                     left_out))
@@ -406,13 +405,26 @@ void Collector::boundary(std::int32_t place, std::int32_t next, const LaunchShap
   add(rule, Weakening::boundary, 3, place, fmt::format("reach/{}", pair),
       fmt::format("{} and the one after it ordered nothing", between))
       .amount = 2;
+  if (relation.own_wait || relation.own_signal) {
+    // Own waits then lack the signals of all the others.
+    add(RuleId::task_1, Weakening::not_inserted, 2, place, fmt::format("not-inserted/{}", pair),
+        fmt::format("nothing was inserted between {} and {}", name(place), name(next)));
+  }
+  for (const CoreKind from : both_kinds) {
+    if (!relation.from(from)) continue;
+    add(rule, Weakening::not_signalled, 1, place,
+        fmt::format("not-signalled/{}/{}", pair, upper(from)),
+        fmt::format("{} lacked the signals of {}", between, upper(from)))
+        .kind = from;
+  }
   const auto caches = [&](CoreKind kind) {
     const SideFacts facts = facts_of(sub(place), kind);
     return !facts.stored_objects.empty() || facts.has(Op::dcci) ||
            sub(place).tiling == Tiling::offload;
   };
   if (caches(CoreKind::aic) || caches(CoreKind::aiv)) {
-    add(RuleId::cache_1, Weakening::landing, 1, place, fmt::format("landing/{}", pair),
+    // A composer that orders nothing is the likelier one than a machine without CACHE-1's landing.
+    add(RuleId::cache_1, Weakening::landing, 2, place, fmt::format("landing/{}", pair),
         fmt::format("a refresh in {} need not have landed when {} starts", name(place),
                     name(next)));
   }

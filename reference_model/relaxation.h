@@ -59,10 +59,12 @@ enum class Weakening : std::uint8_t {
   wait_keeps,    ///< They do not take the raise away: the later ones keep nobody back.
   residue,       ///< Raises that a launch leaves reach the next one.
   // order between sub kernels
-  edge,      ///< The boundary after `sub` does not order `kind` before `to`.
-  boundary,  ///< The boundary after `sub` orders nothing; `amount` boundaries from there.
-  drain,     ///< What `kind` did before its signal after `sub` need not be complete.
-  landing,   ///< A refresh need not have landed at the boundary after `sub`.
+  edge,           ///< The boundary after `sub` does not order `kind` before `to`.
+  boundary,       ///< The boundary after `sub` orders nothing; `amount` boundaries from there.
+  not_inserted,   ///< Nothing is inserted there: only own calls signal and wait.
+  not_signalled,  ///< Cores of `kind` that do not signal themselves do not signal at all.
+  drain,          ///< What `kind` did before its signal after `sub` need not be complete.
+  landing,        ///< A refresh need not have landed at the boundary after `sub`.
   // refreshes
   refresh_on_read,    ///< GetValue and operator() in `sub`, of `object` or any.
   refresh_on_store,   ///< SetValue in `sub`.

@@ -69,10 +69,6 @@ bool is_of_launch(RuleId rule) {
   return rule == RuleId::core_1 || rule == RuleId::core_6;
 }
 
-bool is_of_who_runs(RuleId rule) {
-  return rule == RuleId::core_2 || rule == RuleId::core_3 || rule == RuleId::ratio_1;
-}
-
 }  // namespace
 
 void Engine::explain(const Case& test_case, const Answer& answer, const Outcome& outcome,
@@ -91,11 +87,11 @@ void Engine::explain(const Case& test_case, const Answer& answer, const Outcome&
   // A target may fail in several ways; the failure itself is what has to be explained.
   if (found && found->relaxation.empty()) found = model::attribute(model_, test_case, outcome);
   if (!found) return;
-  // Of a case that breaks a restriction only who runs what says more than the consequence that is
-  // missing; where there is none at all, only another launch than the contract's.
+  // A case that breaks a restriction: where its consequence is missing, only another launch than
+  // the contract's says more; where it came and something else is wrong, any weakening does.
   const bool owed = !answer.allowed.completed && !answer.allowed.refused;
-  const bool none = verdict.misfit == Misfit::status;
-  if (owed && !is_of_launch(found->rule) && (none || !is_of_who_runs(found->rule))) return;
+  const bool missing = verdict.misfit == Misfit::status;
+  if (owed && !is_of_launch(found->rule) && (missing || found->relaxation.empty())) return;
   if (found->relaxation.empty() && !verdict.rule_is_propertys && verdict.rule) {
     return;  // the judge read the rule from counts, queries or the refusal itself
   }

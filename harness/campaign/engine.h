@@ -35,8 +35,8 @@ class Engine {
   /// shows for the case, and says so in its sentence. `outcome` is what failed; the case is run a
   /// few times more, since what comes and goes tells more. The verdict's rule, key and sentence
   /// change; where no weakening is found a rule that the judge read from the outcome itself stays.
-  /// So does the rule of a consequence that is owed, unless another launch than the contract's was
-  /// made or others ran a sub kernel than its own cores. A verdict that conforms stays as it is.
+  /// So does the rule of a consequence that is missing, unless another launch than the contract's
+  /// was made. A verdict that conforms stays as it is.
   void explain(const Case& test_case, const Answer& answer, const Outcome& outcome,
                judge::Verdict& verdict);
 
