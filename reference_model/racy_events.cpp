@@ -3,9 +3,8 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
-#include <tuple>
 
+#include "reference_model/bits.h"
 #include "spec/check.h"
 
 namespace skcts::model {
@@ -13,36 +12,11 @@ namespace {
 
 constexpr std::int32_t line_words = 16;
 constexpr int most_slices = 16;
-constexpr std::size_t most_around = 48;           // accesses to a word that is sliced
-constexpr std::size_t most_pairs = 1 << 22;       // looked at for ties between parts
-constexpr std::size_t most_classes = 1024;
+constexpr std::size_t most_around = 48;  // accesses to a word that is sliced
 
 std::size_t at(std::int64_t index) {
   return static_cast<std::size_t>(index);
 }
-
-bool is_bit(const std::vector<std::uint64_t>& bits, std::size_t bit) {
-  return (bits[bit / 64] >> (bit % 64) & 1u) != 0;
-}
-void set_bit(std::vector<std::uint64_t>& bits, std::size_t bit) {
-  bits[bit / 64] |= std::uint64_t{1} << (bit % 64);
-}
-
-/// Sets that grow together.
-class Union {
- public:
-  explicit Union(std::size_t count) : parent_(count) {
-    std::iota(parent_.begin(), parent_.end(), std::size_t{0});
-  }
-  std::size_t find(std::size_t a) {
-    while (parent_[a] != a) a = parent_[a] = parent_[parent_[a]];
-    return a;
-  }
-  void link(std::size_t a, std::size_t b) { parent_[find(a)] = find(b); }
-
- private:
-  std::vector<std::size_t> parent_;
-};
 
 template <class F>
 void for_sources(const RacyEvent& event, F&& f) {
@@ -113,8 +87,7 @@ bool RacyEvents::over_before(const RacyEvent& a, std::int32_t start) const {
 bool RacyEvents::starts_after_poll(const RacyEvent& a, const RacyEvent& b) const {
   if (a.kind != EventKind::write || a.accesses.empty()) return false;
   return std::all_of(a.accesses.begin(), a.accesses.end(), [&](const WordAccess& access) {
-    return access.word < footprint_.gm_words() &&
-           order_.block_polled(a.step, access.word, b.start);
+    return access.word < footprint_.gm_words() && order_.block_polled(a.step, access.word, b.start);
   });
 }
 
@@ -164,9 +137,10 @@ bool RacyEvents::drop_unused_variables() {
   bool dropped = false;
   for (RacyEvent& event : events_) {
     if (event.kind != EventKind::read && event.kind != EventKind::load) continue;
-    dropped = std::erase_if(event.accesses, [&](const WordAccess& access) {
-                return used[at(access.variable)] == 0;
-              }) > 0 || dropped;
+    dropped = std::erase_if(
+                  event.accesses,
+                  [&](const WordAccess& access) { return used[at(access.variable)] == 0; }) > 0 ||
+              dropped;
   }
   std::erase_if(events_, [](const RacyEvent& event) {
     return event.kind == EventKind::read && event.accesses.empty();
@@ -257,8 +231,7 @@ void RacyEvents::cut(const std::vector<JointWords>& joint) {
       for (const std::int32_t word : caches_[at(event.cache)].words) note(word);
     }
     for (const WordAccess& access : event.accesses) note(access.word);
-    Part& part = part_of(event.cache >= 0 ? one_of_line(event.cache)
-                                          : event.accesses.front().word);
+    Part& part = part_of(event.cache >= 0 ? one_of_line(event.cache) : event.accesses.front().word);
     part.events.push_back(static_cast<std::int32_t>(e));
   }
   for (std::size_t g = 0; g < joint.size(); ++g) {
@@ -443,105 +416,6 @@ RacyPart RacyEvents::merge(const std::vector<std::int32_t>& which) const {
   }
   std::sort(all.words.begin(), all.words.end());
   return make_part(all);
-}
-
-// Ties: races in several parts that cannot be decided independently, because what follows one must
-// come before another and back again.
-
-namespace {
-
-/// The races of a part that hang together, by where they begin and end.
-struct RaceGroup {
-  std::int32_t part = 0;
-  std::vector<const RacyEvent*> events;
-};
-
-std::vector<RaceGroup> race_groups(const RacyPart& part, std::int32_t number) {
-  const std::size_t count = part.events.size();
-  Union sets(count);
-  std::vector<std::uint8_t> races(count, 0);
-  for (std::size_t a = 0; a < count; ++a) {
-    for (std::size_t b = 0; b < a; ++b) {
-      if (!is_bit(part.conflicts[a], b)) continue;
-      races[a] = races[b] = 1;
-      sets.link(a, b);
-    }
-  }
-  std::map<std::size_t, RaceGroup> groups;
-  for (std::size_t e = 0; e < count; ++e) {
-    if (races[e] == 0) continue;
-    RaceGroup& group = groups[sets.find(e)];
-    group.part = number;
-    group.events.push_back(&part.events[e]);
-  }
-  std::vector<RaceGroup> result;
-  for (auto& [root, group] : groups) result.push_back(std::move(group));
-  return result;
-}
-
-}  // namespace
-
-void RacyEvents::find_ties() {
-  using Place = std::tuple<std::int32_t, std::int32_t, std::vector<std::int32_t>, std::int32_t>;
-  std::map<std::vector<Place>, std::vector<RaceGroup>> classes;
-  for (std::size_t p = 0; p < parts_.size(); ++p) {
-    if (parts_[p].unknown || !parts_[p].racy) continue;
-    for (RaceGroup& group : race_groups(parts_[p], static_cast<std::int32_t>(p))) {
-      std::vector<Place> key;
-      for (const RacyEvent* e : group.events) {
-        key.emplace_back(e->start, e->thread, e->ends, e->landing);
-      }
-      std::sort(key.begin(), key.end());
-      key.erase(std::unique(key.begin(), key.end()), key.end());
-      classes[std::move(key)].push_back(std::move(group));
-    }
-  }
-  std::vector<const std::vector<RaceGroup>*> list;
-  for (const auto& [key, groups] : classes) list.push_back(&groups);
-  const std::size_t count = list.size();
-  std::size_t events = 0;
-  for (const auto* groups : list) events += groups->front().events.size();
-  if (count > most_classes || events * events > most_pairs) {
-    ties_known_ = parts_.size() <= 1;
-    return;
-  }
-  std::vector<std::vector<std::uint64_t>> leads(count,
-                                                std::vector<std::uint64_t>((count + 63) / 64, 0));
-  for (std::size_t a = 0; a < count; ++a) {
-    for (std::size_t b = 0; b < count; ++b) {
-      const bool found = std::any_of(
-          list[a]->front().events.begin(), list[a]->front().events.end(), [&](const auto* x) {
-            return std::any_of(list[b]->front().events.begin(), list[b]->front().events.end(),
-                               [&](const auto* y) { return over_before(*x, y->start); });
-          });
-      if (found) set_bit(leads[a], b);
-    }
-  }
-  for (std::size_t k = 0; k < count; ++k) {
-    for (std::size_t a = 0; a < count; ++a) {
-      if (!is_bit(leads[a], k)) continue;
-      for (std::size_t w = 0; w < leads[a].size(); ++w) leads[a][w] |= leads[k][w];
-    }
-  }
-  Union sets(parts_.size());
-  for (std::size_t a = 0; a < count; ++a) {
-    for (std::size_t b = 0; b <= a; ++b) {
-      if (!is_bit(leads[a], b) || !is_bit(leads[b], a)) continue;
-      for (const RaceGroup& x : *list[a]) {
-        sets.link(at(x.part), at(list[b]->front().part));
-      }
-      for (const RaceGroup& y : *list[b]) {
-        sets.link(at(y.part), at(list[a]->front().part));
-      }
-    }
-  }
-  std::map<std::size_t, std::vector<std::int32_t>> together;
-  for (std::size_t p = 0; p < parts_.size(); ++p) {
-    together[sets.find(p)].push_back(static_cast<std::int32_t>(p));
-  }
-  for (auto& [root, list_of] : together) {
-    if (list_of.size() > 1) tied_.push_back(std::move(list_of));
-  }
 }
 
 }  // namespace skcts::model

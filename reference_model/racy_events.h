@@ -14,16 +14,16 @@ namespace skcts::model {
 
 /// What a platform may do in the search; each may be narrowed by a pin.
 struct SearchFreedom {
-  bool prefetch = false;          ///< L-36: lines are fetched at any time.
-  bool overlap = true;            ///< L-1: instructions of one pipe overlap.
-  bool own_kind = true;           ///< L-2: barriers wait for their own kind of access only.
-  bool write_back_any = true;     ///< L-23: a dirty line reaches GM at any moment.
-  bool drop_any = true;           ///< L-24: a clean line is dropped at any moment.
-  bool land_late = true;          ///< L-25: a refresh lands up to the next DataSyncBarrier.
-  bool torn = true;               ///< L-30: a DMA is seen word by word, else in blocks of 32 bytes.
+  bool prefetch = false;       ///< L-36: lines are fetched at any time.
+  bool overlap = true;         ///< L-1: instructions of one pipe overlap.
+  bool own_kind = true;        ///< L-2: barriers wait for their own kind of access only.
+  bool write_back_any = true;  ///< L-23: a dirty line reaches GM at any moment.
+  bool drop_any = true;        ///< L-24: a clean line is dropped at any moment.
+  bool land_late = true;       ///< L-25: a refresh lands up to the next DataSyncBarrier.
+  bool torn = true;            ///< L-30: a DMA is seen word by word, else in blocks of 32 bytes.
   bool extra_read_refresh = true;   ///< L-19: GetValue may refresh although nothing asks for it.
   bool extra_write_refresh = true;  ///< L-34: so may SetValue.
-  std::size_t states = 20'000;  ///< Most that a launch is searched for; 0: wide sets at once.
+  std::size_t states = 20'000;      ///< Most that a launch is searched for; 0: wide sets at once.
   bool operator==(const SearchFreedom&) const = default;
 };
 
@@ -61,16 +61,16 @@ struct WordAccess {
 
 struct RacyEvent {
   EventKind kind = EventKind::read;
-  std::int32_t step = 0;       ///< Flat number of its step; of a land or flush: what it follows.
-  std::int32_t start = 0;      ///< It begins after what is before this step,
+  std::int32_t step = 0;   ///< Flat number of its step; of a land or flush: what it follows.
+  std::int32_t start = 0;  ///< It begins after what is before this step,
   std::vector<std::int32_t> ends;  ///< and is over when any of these steps is
   std::int32_t landing = -1;       ///< or this boundary arrival of the thread is released.
   std::int32_t thread = 0;
-  std::int32_t cache = -1;     ///< load ... flush: which of the part's caches.
-  std::int32_t piece = -1;     ///< land, flush: whose.
+  std::int32_t cache = -1;  ///< load ... flush: which of the part's caches.
+  std::int32_t piece = -1;  ///< land, flush: whose.
   bool atomic_add = false;
-  bool by_object = false;      ///< load, store: through a GlobalTensor (L-19, L-34).
-  bool reads_first = false;    ///< write: all reads of its step come first.
+  bool by_object = false;          ///< load, store: through a GlobalTensor (L-19, L-34).
+  bool reads_first = false;        ///< write: all reads of its step come first.
   Compare until = Compare::equal;  ///< poll; the value is accesses[0].formula.operand
   std::vector<WordAccess> accesses;
 };
@@ -78,14 +78,14 @@ struct RacyEvent {
 /// One line as one core may hold it.
 struct RacyCache {
   std::int32_t thread = 0;
-  std::int64_t line = 0;               ///< GM line.
-  std::vector<std::int32_t> words;     ///< Its words that are searched.
+  std::int64_t line = 0;            ///< GM line.
+  std::vector<std::int32_t> words;  ///< Its words that are searched.
 };
 
 /// Events that hang together, with everything that a search needs.
 struct RacyPart {
-  std::vector<std::int32_t> words;  ///< Addresses, sorted.
-  std::int32_t gm_count = 0;        ///< The first so many are GM.
+  std::vector<std::int32_t> words;                 ///< Addresses, sorted.
+  std::int32_t gm_count = 0;                       ///< The first so many are GM.
   std::vector<std::vector<std::uint32_t>> starts;  ///< What the words may hold at first.
   std::vector<RacyEvent> events;
   std::int32_t variables = 0;
@@ -203,7 +203,7 @@ class RacyEvents {
   const HazardResult& hazards_;
   const SearchFreedom freedom_;
 
-  std::vector<std::uint32_t> start_;   ///< By address.
+  std::vector<std::uint32_t> start_;  ///< By address.
   std::vector<std::uint8_t> start_taint_;
   std::vector<std::uint32_t> memory_;  ///< By address, as one order of the steps leaves it,
   std::vector<std::uint8_t> taint_;    ///< and what of it is tainted.

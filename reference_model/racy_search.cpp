@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-#include "reference_model/racy_formula.h"
+#include "reference_model/bits.h"
 #include "spec/check.h"
 
 namespace skcts::model {
@@ -16,22 +16,6 @@ namespace {
 
 std::size_t at(std::int64_t index) {
   return static_cast<std::size_t>(index);
-}
-
-bool is_bit(const std::vector<std::uint64_t>& bits, std::size_t bit) {
-  return (bits[bit / 64] >> (bit % 64) & 1u) != 0;
-}
-void set_bit(std::vector<std::uint64_t>& bits, std::size_t bit) {
-  bits[bit / 64] |= std::uint64_t{1} << (bit % 64);
-}
-
-template <class F>
-void for_bits(const std::vector<std::uint64_t>& bits, F&& f) {
-  for (std::size_t w = 0; w < bits.size(); ++w) {
-    for (std::uint64_t rest = bits[w]; rest != 0; rest &= rest - 1) {
-      f(w * 64 + static_cast<std::size_t>(__builtin_ctzll(rest)));
-    }
-  }
 }
 
 }  // namespace
@@ -130,26 +114,6 @@ void RacySearch::index_users() {
   }
 }
 
-// Values.
-
-char16_t RacySearch::number(std::uint32_t value) {
-  const auto [found, fresh] = numbers_.emplace(value, static_cast<char16_t>(values_.size()));
-  if (fresh) values_.push_back(value);
-  if (values_.size() > 0xFFF0) overflow_ = true;
-  return found->second;
-}
-
-std::uint32_t RacySearch::value(const State& state, const Source& source) const {
-  if (source.variable < 0) return source.value;
-  return values_[state[variables_ + at(source.variable)]];
-}
-
-RacySearch::State RacySearch::first_state(const std::vector<std::uint32_t>& words) {
-  State state(size_, char16_t{0});
-  for (std::size_t w = 0; w < words.size(); ++w) state[memory_ + w] = number(words[w]);
-  return state;
-}
-
 // What can happen.
 
 bool RacySearch::all_done(const State& state) const {
@@ -233,134 +197,14 @@ bool RacySearch::cache_may_move(const State& state, std::size_t move) const {
 bool RacySearch::may_refetch(const State& state, const RacyEvent& event) const {
   if (event.kind != EventKind::load && event.kind != EventKind::store) return false;
   if (state[cache_[at(event.cache)]] != held) return false;
-  const bool extra = event.kind == EventKind::load ? freedom_.extra_read_refresh
-                                                   : freedom_.extra_write_refresh;
+  const bool extra =
+      event.kind == EventKind::load ? freedom_.extra_read_refresh : freedom_.extra_write_refresh;
   if (!freedom_.drop_any && !(event.by_object && extra)) return false;
   const std::vector<std::int32_t>& words = part_.caches[at(event.cache)].words;
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (state[cache_[at(event.cache)] + 1 + i] != state[memory_ + at(words[i])]) return true;
   }
   return false;
-}
-
-// What it does.
-
-void RacySearch::fetch(State& state, std::size_t cache) const {
-  state[cache_[cache]] = held;
-  const std::vector<std::int32_t>& words = part_.caches[cache].words;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    state[cache_[cache] + 1 + i] = state[memory_ + at(words[i])];
-  }
-}
-
-/// Words of a line, standing after `from`, reach GM.
-void RacySearch::put(State& state, std::size_t cache, std::size_t from) const {
-  const std::vector<std::int32_t>& words = part_.caches[cache].words;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    state[memory_ + at(words[i])] = state[from + 1 + i];
-  }
-}
-
-void RacySearch::apply(State& state, std::size_t number_of, bool refetch) {
-  const RacyEvent& event = part_.events[number_of];
-  set_done(state, number_of);
-  if (event.cache >= 0) {
-    apply_cached(state, number_of, refetch);
-  } else if (event.kind == EventKind::read) {
-    for (const WordAccess& access : event.accesses) {
-      state[variables_ + at(access.variable)] = state[memory_ + at(access.word)];
-    }
-  } else if (event.kind == EventKind::write) {
-    for (const WordAccess& access : event.accesses) {
-      std::uint32_t made =
-          evaluate(access.formula, [&](const Source& s) { return value(state, s); });
-      char16_t& to = state[memory_ + at(access.word)];
-      if (event.atomic_add) made += values_[to];
-      to = number(made);
-    }
-  }
-  tidy(state, event);
-}
-
-void RacySearch::apply_cached(State& state, std::size_t number_of, bool refetch) {
-  const RacyEvent& event = part_.events[number_of];
-  const std::size_t cache = at(event.cache);
-  const std::size_t place = cache_[cache];
-  switch (event.kind) {
-    case EventKind::load:
-    case EventKind::store:
-      if (state[place] == absent || refetch) fetch(state, cache);
-      for (const WordAccess& access : event.accesses) {
-        char16_t& word = state[place + 1 + at(access.word)];
-        if (event.kind == EventKind::load) {
-          state[variables_ + at(access.variable)] = word;
-        } else {
-          word = number(evaluate(access.formula, [&](const Source& s) { return value(state, s); }));
-        }
-      }
-      if (event.kind == EventKind::store) state[place] = dirty;
-      break;
-    case EventKind::refresh: {
-      const std::size_t land = land_of_[number_of];
-      if (state[place] == dirty && land != SIZE_MAX) {
-        std::copy_n(state.begin() + static_cast<std::ptrdiff_t>(place), 1 + line_size(cache),
-                    state.begin() + static_cast<std::ptrdiff_t>(landing_[land]));
-      } else {
-        if (state[place] == dirty) put(state, cache, place);
-        if (land != SIZE_MAX) set_done(state, land);
-      }
-      break;
-    }
-    case EventKind::land:
-      put(state, cache, landing_[number_of]);
-      std::fill_n(state.begin() + static_cast<std::ptrdiff_t>(landing_[number_of]),
-                  1 + line_size(cache), char16_t{0});
-      break;
-    default:
-      if (state[place] == dirty) put(state, cache, place);
-  }
-}
-
-/// Forgets what nobody will look at any more, so that states meet.
-void RacySearch::tidy(State& state, const RacyEvent& event) const {
-  const auto over = [&](const std::vector<std::int32_t>& events) {
-    return std::all_of(events.begin(), events.end(),
-                       [&](std::int32_t e) { return is_done(state, at(e)); });
-  };
-  const auto forget = [&](const Source& source) {
-    if (source.variable >= 0 && over(users_[at(source.variable)])) {
-      state[variables_ + at(source.variable)] = 0;
-    }
-  };
-  for (const WordAccess& access : event.accesses) {
-    for (const Source& input : access.formula.inputs) forget(input);
-    forget(access.formula.operand);
-    if (event.cache < 0 && access.word >= part_.gm_count && over(readers_[at(access.word)])) {
-      state[memory_ + at(access.word)] = 0;
-    }
-  }
-  if (event.cache < 0) return;
-  const std::size_t cache = at(event.cache);
-  if (event.kind == EventKind::refresh || event.kind == EventKind::flush) {
-    drop_line(state, cache);
-  } else {
-    forget_line(state, cache);
-  }
-}
-
-void RacySearch::drop_line(State& state, std::size_t cache) const {
-  std::fill_n(state.begin() + static_cast<std::ptrdiff_t>(cache_[cache]), 1 + line_size(cache),
-              char16_t{0});
-}
-
-/// A clean line that is not used any more before its refresh.
-void RacySearch::forget_line(State& state, std::size_t cache) const {
-  if (state[cache_[cache]] != held) return;
-  bool any_store = false;
-  const std::size_t next = next_access(state, cache, any_store);
-  const bool used = next != SIZE_MAX && (part_.events[next].kind == EventKind::load ||
-                                         part_.events[next].kind == EventKind::store);
-  if (!used) drop_line(state, cache);
 }
 
 // The search.
@@ -386,8 +230,7 @@ SearchResult RacySearch::run(std::size_t limit, bool reduce) {
     }
   }
   std::sort(result.tuples.begin(), result.tuples.end());
-  result.tuples.erase(std::unique(result.tuples.begin(), result.tuples.end()),
-                      result.tuples.end());
+  result.tuples.erase(std::unique(result.tuples.begin(), result.tuples.end()), result.tuples.end());
   return result;
 }
 
@@ -429,26 +272,51 @@ void RacySearch::expand_all(std::int32_t from, const State& state) {
   expand_moves(from, state, all);
 }
 
-/// A set of plain writes of the same words, all of which can be made: only the last one shows.
-bool RacySearch::expand_writes(std::int32_t from, const State& state, const Bits& set) {
+/// Everything that is not over and whose order to the set may show, or that has to come before
+/// something of it; empty if that is more than plain writes of the same words.
+std::vector<std::int32_t> RacySearch::blind_writes(const State& state, const Bits& set) const {
   std::vector<std::int32_t> writes;
+  Bits seen(set.size(), 0);
   bool same = true;
-  for_bits(set, [&](std::size_t move) {
-    if (!same || move >= event_count_ || !is_enabled(move)) {
-      same = false;
-      return;
-    }
-    const RacyEvent& event = part_.events[move];
-    const RacyEvent& first = writes.empty() ? event : part_.events[at(writes.front())];
-    same = event.kind == EventKind::write && !event.atomic_add && event.cache < 0 &&
-           std::equal(event.accesses.begin(), event.accesses.end(), first.accesses.begin(),
-                      first.accesses.end(), [](const WordAccess& a, const WordAccess& b) {
-                        return a.word == b.word;
-                      });
+  const auto add = [&](std::size_t move) {
+    if (move < event_count_ && is_done(state, move)) return;
+    if (!same || is_bit(seen, move)) return;
+    set_bit(seen, move);
+    same = move < event_count_ && is_plain_write(move, writes);
     writes.push_back(static_cast<std::int32_t>(move));
-  });
-  if (!same || writes.size() < 2) return false;
+  };
+  for_bits(set, add);
+  for (std::size_t i = 0; same && i < writes.size(); ++i) {
+    const std::size_t move = at(writes[i]);
+    for_bits(part_.conflicts[move], add);
+    for_bits(part_.after[move], add);
+    for (std::size_t c = 0; c < cache_count_; ++c) same = same && !is_bit(touching_[c], move);
+  }
+  if (!same) writes.clear();
+  return writes;
+}
+
+/// Does it write the words of the others, and is it nothing but a write?
+bool RacySearch::is_plain_write(std::size_t move, const std::vector<std::int32_t>& others) const {
+  const RacyEvent& event = part_.events[move];
+  if (event.kind != EventKind::write || event.atomic_add || event.cache >= 0) return false;
+  if (others.empty()) return true;
+  const RacyEvent& first = part_.events[at(others.front())];
+  return std::equal(event.accesses.begin(), event.accesses.end(), first.accesses.begin(),
+                    first.accesses.end(),
+                    [](const WordAccess& a, const WordAccess& b) { return a.word == b.word; });
+}
+
+/// Of plain writes of the same words that nobody reads in between, only the last one shows.
+bool RacySearch::expand_writes(std::int32_t from, const State& state, const Bits& set) {
+  const std::vector<std::int32_t> writes = blind_writes(state, set);
+  if (writes.size() < 2) return false;
+  Bits earlier((event_count_ + 63) / 64, 0);  // not the last: another one must follow
+  for (const std::int32_t write : writes) {
+    for (std::size_t w = 0; w < earlier.size(); ++w) earlier[w] |= part_.after[at(write)][w];
+  }
   for (const std::int32_t last : writes) {
+    if (is_bit(earlier, at(last))) continue;
     State next = state;
     SearchMove move{SearchMove::Kind::last_of, last, {}};
     for (const std::int32_t other : writes) {
@@ -571,56 +439,6 @@ void RacySearch::enable(const State& state, std::size_t move, Bits& set,
   }
   if (writes_back_[cache] != 0) add(event_count_ + cache);
   add(next);
-}
-
-void RacySearch::describe(const State& before, SearchMove& move) const {
-  if (move.kind == SearchMove::Kind::write_back || move.kind == SearchMove::Kind::fetch) return;
-  const RacyEvent& event = part_.events[at(move.number)];
-  const bool anew = move.kind == SearchMove::Kind::refetch;
-  if (event.cache >= 0 && event.kind != EventKind::land) {
-    move.fetched = before[cache_[at(event.cache)]] == absent;
-    move.was_dirty = before[cache_[at(event.cache)]] == dirty;
-  }
-  for (const WordAccess& access : event.accesses) {
-    const bool writes = event.kind == EventKind::write || event.kind == EventKind::store;
-    std::size_t from = memory_ + at(access.word);
-    if (event.kind == EventKind::load) {
-      const std::size_t cache = at(event.cache);
-      from = anew || move.fetched ? memory_ + at(part_.caches[cache].words[at(access.word)])
-                                  : cache_[cache] + 1 + at(access.word);
-    }
-    move.values.push_back(
-        writes ? evaluate(access.formula, [&](const Source& s) { return value(before, s); })
-               : values_[before[from]]);
-  }
-}
-
-std::vector<SearchMove> RacySearch::way_to(const std::vector<std::uint32_t>& tuple,
-                                           std::vector<std::uint32_t>* start) const {
-  std::vector<SearchMove> way;
-  for (std::size_t s = 0; s < states_.size(); ++s) {
-    const State& state = *states_[s];
-    if (!all_done(state)) continue;
-    bool same = true;
-    for (std::size_t w = 0; w < at(part_.gm_count); ++w) {
-      same = same && values_[state[memory_ + w]] == tuple[w];
-    }
-    if (!same) continue;
-    std::int32_t here = static_cast<std::int32_t>(s);
-    for (; origins_[at(here)].from >= 0; here = origins_[at(here)].from) {
-      way.push_back(origins_[at(here)].move);
-      describe(*states_[at(origins_[at(here)].from)], way.back());
-    }
-    if (start != nullptr) {
-      start->clear();
-      for (std::size_t w = 0; w < part_.words.size(); ++w) {
-        start->push_back(values_[(*states_[at(here)])[memory_ + w]]);
-      }
-    }
-    std::reverse(way.begin(), way.end());
-    break;
-  }
-  return way;
 }
 
 }  // namespace skcts::model

@@ -26,7 +26,7 @@ struct SearchMove {
   std::vector<std::int32_t> before;  ///< last_of: the others.
   /// Filled by way_to: what the accesses of the event read or write (an atomic add: add).
   std::vector<std::uint32_t> values;
-  bool fetched = false;  ///< load, store: the line was not there;
+  bool fetched = false;    ///< load, store: the line was not there;
   bool was_dirty = false;  ///< refresh, flush: something is to be written back.
 };
 
@@ -63,6 +63,8 @@ class RacySearch {
   State first_state(const std::vector<std::uint32_t>& words);
   void expand(std::int32_t from);
   void expand_all(std::int32_t from, const State& state);
+  std::vector<std::int32_t> blind_writes(const State& state, const Bits& set) const;
+  bool is_plain_write(std::size_t move, const std::vector<std::int32_t>& others) const;
   bool expand_writes(std::int32_t from, const State& state, const Bits& set);
   void expand_moves(std::int32_t from, const State& state, const Bits& set);
   Bits stubborn(const State& state, std::size_t seed) const;
@@ -102,17 +104,17 @@ class RacySearch {
   const RacyPart& part_;
   const SearchFreedom freedom_;
   std::size_t event_count_ = 0, cache_count_ = 0;
-  std::size_t memory_ = 0;                 ///< Where in a state,
-  std::vector<std::size_t> cache_;         ///< by cache: its flag, then its words;
-  std::vector<std::size_t> landing_;       ///< by event: the same (SIZE_MAX: no landing);
+  std::size_t memory_ = 0;            ///< Where in a state,
+  std::vector<std::size_t> cache_;    ///< by cache: its flag, then its words;
+  std::vector<std::size_t> landing_;  ///< by event: the same (SIZE_MAX: no landing);
   std::size_t variables_ = 0, size_ = 0;
-  std::vector<std::size_t> land_of_;       ///< By refresh: its landing, or SIZE_MAX.
-  std::vector<std::vector<std::int32_t>> cached_;  ///< By cache: its events in order.
-  std::vector<Bits> touching_, writing_;   ///< By cache: events at its line.
+  std::vector<std::size_t> land_of_;                ///< By refresh: its landing, or SIZE_MAX.
+  std::vector<std::vector<std::int32_t>> cached_;   ///< By cache: its events in order.
+  std::vector<Bits> touching_, writing_;            ///< By cache: events at its line.
   std::vector<std::vector<std::int32_t>> users_;    ///< By variable.
   std::vector<std::vector<std::int32_t>> readers_;  ///< By word.
-  std::vector<std::uint8_t> writes_back_;  ///< By cache: may do so at any moment.
-  std::vector<std::uint32_t> values_;      ///< By number.
+  std::vector<std::uint8_t> writes_back_;           ///< By cache: may do so at any moment.
+  std::vector<std::uint32_t> values_;               ///< By number.
   std::unordered_map<std::uint32_t, char16_t> numbers_;
   struct Origin {
     std::int32_t from = -1;

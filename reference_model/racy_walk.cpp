@@ -80,8 +80,7 @@ std::uint8_t RacyEvents::poison_of(std::int32_t flat, std::int32_t address, bool
   for (std::size_t i = at(first_poison_[at(flat)]); i < hazards_.poison.size(); ++i) {
     const Poison& poison = hazards_.poison[i];
     if (poison.step != flat) break;
-    if (poison.write != write || address < poison.first ||
-        address >= poison.first + poison.count) {
+    if (poison.write != write || address < poison.first || address >= poison.first + poison.count) {
       continue;
     }
     taint |= poison.undefined ? unknown | racy : racy;
@@ -149,8 +148,7 @@ void RacyEvents::scalar_read(std::int32_t thread, std::int32_t flat, const Step&
   if (step.reg_out >= 0) registers_[at(thread * register_count + step.reg_out)] = result;
 }
 
-void RacyEvents::scalar_write(std::int32_t thread, std::int32_t flat, const Step& step,
-                              bool make) {
+void RacyEvents::scalar_write(std::int32_t thread, std::int32_t flat, const Step& step, bool make) {
   const std::int32_t to = address(step.writes_begin);
   const Source operand = register_source(thread, step);
   const std::uint8_t taint =
@@ -243,8 +241,7 @@ void RacyEvents::plain(const Step& step, std::uint32_t operand) {
   if (step.function == Function::opaque) {
     for (const std::uint32_t word : in) state = opaque_fold(state, word);
   }
-  const std::size_t second =
-      step.reads_begin < step.reads_end ? at(count(step.reads_begin)) : 0;
+  const std::size_t second = step.reads_begin < step.reads_end ? at(count(step.reads_begin)) : 0;
   std::uint32_t index = 0;
   for (std::int32_t w = step.writes_begin; w < step.writes_end; ++w) {
     for (std::int32_t i = 0; i < count(w); ++i, ++index) {
@@ -324,8 +321,8 @@ void RacyEvents::write_data(std::int32_t thread, std::int32_t flat, const Step& 
   bool overlaps = false;
   for (std::int32_t w = step.writes_begin; w < step.writes_end; ++w) {
     for (std::int32_t r = step.reads_begin; r < step.reads_end; ++r) {
-      overlaps = overlaps || (address(r) < address(w) + count(w) &&
-                              address(w) < address(r) + count(r));
+      overlaps =
+          overlaps || (address(r) < address(w) + count(w) && address(w) < address(r) + count(r));
     }
   }
   std::size_t index = 0;

@@ -72,10 +72,9 @@ void TightValues::clear() {
   exact_ = true;
 }
 
-void TightValues::search(const LaunchProgram& program, const StallResult& stall,
-                         const Order& order, const HazardAnalysis& analysis,
-                         const HazardResult& hazards, const SearchFreedom& freedom,
-                         const GmState& gm) {
+void TightValues::search(const LaunchProgram& program, const StallResult& stall, const Order& order,
+                         const HazardAnalysis& analysis, const HazardResult& hazards,
+                         const SearchFreedom& freedom, const GmState& gm) {
   clear();
   freedom_ = freedom;
   std::vector<JointWords> joint;
@@ -107,10 +106,9 @@ void TightValues::search(const LaunchProgram& program, const StallResult& stall,
     }
   }
   const auto size = [&](const std::vector<std::int32_t>& which) {
-    return std::accumulate(which.begin(), which.end(), std::size_t{0},
-                           [&](std::size_t sum, std::int32_t p) {
-                             return sum + events.parts()[at(p)].events.size();
-                           });
+    return std::accumulate(
+        which.begin(), which.end(), std::size_t{0},
+        [&](std::size_t sum, std::int32_t p) { return sum + events.parts()[at(p)].events.size(); });
   };
   std::stable_sort(work.begin(), work.end(),
                    [&](const auto& a, const auto& b) { return size(a) < size(b); });

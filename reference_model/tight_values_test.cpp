@@ -39,26 +39,24 @@ Instruction store_out(int word_of, int reg) {
 }
 /// The register to R, by a DMA of a block filled with it.
 Program dma_out(int word_of, int reg) {
-  return {duplicate(ub(128), in_register(reg)), barrier(),
-          data_copy(gm(2, word(word_of)), ub(128)), barrier()};
+  return {duplicate(ub(128), in_register(reg)), barrier(), data_copy(gm(2, word(word_of)), ub(128)),
+          barrier()};
 }
 
 TEST(TightValues, AMessageWithoutOrder) {
   // Uncached, with a barrier between: data then flag; flag then data.
-  const Launched run = launch(build_of({write_bypass(gm(0), constant(5)), dsb(),
-                                        write_bypass(gm(1), constant(1)), dsb()},
-                                       {read_bypass(gm(1), 1), read_bypass(gm(0), 2),
-                                        store_out(0, 1), store_out(32, 2), dsb()}));
+  const Launched run = launch(build_of(
+      {write_bypass(gm(0), constant(5)), dsb(), write_bypass(gm(1), constant(1)), dsb()},
+      {read_bypass(gm(1), 1), read_bypass(gm(0), 2), store_out(0, 1), store_out(32, 2), dsb()}));
   ASSERT_FALSE(run.hazards.clean());
   EXPECT_TRUE(run.exact);
   EXPECT_EQ(run.together({{2, 0}, {2, 32}}), (Tuples{{0, 0}, {0, 5}, {1, 5}}));
 }
 
 TEST(TightValues, AMessageWithoutTheBarrierOfTheWriter) {
-  const Launched run = launch(
-      build_of({write_bypass(gm(0), constant(5)), write_bypass(gm(1), constant(1)), dsb()},
-               {read_bypass(gm(1), 1), read_bypass(gm(0), 2), store_out(0, 1), store_out(32, 2),
-                dsb()}));
+  const Launched run = launch(build_of(
+      {write_bypass(gm(0), constant(5)), write_bypass(gm(1), constant(1)), dsb()},
+      {read_bypass(gm(1), 1), read_bypass(gm(0), 2), store_out(0, 1), store_out(32, 2), dsb()}));
   EXPECT_TRUE(run.exact);
   EXPECT_EQ(run.together({{2, 0}, {2, 32}}), (Tuples{{0, 0}, {0, 5}, {1, 0}, {1, 5}}));
   EXPECT_TRUE(run.gm.report_joint().empty());  // all of them: nothing ties the words
@@ -101,8 +99,8 @@ TEST(TightValues, H1TwoTransfersWordByWordOrInBlocks) {
 }
 
 TEST(TightValues, H1ATransferThatReadsWhileTheBlockChanges) {
-  const Build build = build_of(dma_fill(0, 0, 1), {data_copy(ub(0), gm(0)), barrier(),
-                                                   data_copy(gm(2), ub(0)), barrier()});
+  const Build build = build_of(
+      dma_fill(0, 0, 1), {data_copy(ub(0), gm(0)), barrier(), data_copy(gm(2), ub(0)), barrier()});
   const Launched run = launch(build);
   EXPECT_TRUE(run.exact);
   EXPECT_TRUE(run.is(0, 0, 1));
@@ -123,8 +121,8 @@ TEST(TightValues, AtomicAddsAgainstAPlainWrite) {
 
 TEST(TightValues, H2AStaleLineStaysOrIsFetchedAnew) {
   // The load before the message may keep the line; the one after it is no longer told.
-  const Program reader = {raw_load(gm(0), 1), wait(3), raw_load(gm(0), 2), store_out(0, 1),
-                          store_out(32, 2), dsb()};
+  const Program reader = {raw_load(gm(0), 1), wait(3),          raw_load(gm(0), 2),
+                          store_out(0, 1),    store_out(32, 2), dsb()};
   Program writer = dma_fill(0, 0, 7);
   writer.push_back(raise(0, Pipe::mte3, 3));
   Program both = {raise(0, Pipe::mte3, 3)};
@@ -138,8 +136,7 @@ TEST(TightValues, H2AStaleLineStaysOrIsFetchedAnew) {
 
 TEST(TightValues, H3OwnStoreAndTransferToOneWord) {
   // The store and the core's own DMA: the flush may come before or after.
-  const Build build =
-      build_of(Program{raw_store(gm(0), constant(5))} + dma_fill(0, 0, 7), {});
+  const Build build = build_of(Program{raw_store(gm(0), constant(5))} + dma_fill(0, 0, 7), {});
   const Launched run = launch(build);
   EXPECT_EQ(run.kinds(), std::set<std::string>{"H3"});
   EXPECT_TRUE(run.exact);
@@ -147,13 +144,11 @@ TEST(TightValues, H3OwnStoreAndTransferToOneWord) {
   EXPECT_EQ(run.together({{0, 0}, {0, 1}}), (Tuples{{5, 0}, {5, 7}, {7, 0}, {7, 7}}));
   SearchFreedom freedom;
   freedom.torn = false;
-  EXPECT_EQ(launch(build, -1, false, freedom).together({{0, 0}, {0, 1}}),
-            (Tuples{{5, 0}, {7, 7}}));
+  EXPECT_EQ(launch(build, -1, false, freedom).together({{0, 0}, {0, 1}}), (Tuples{{5, 0}, {7, 7}}));
 }
 
 TEST(TightValues, H3ATransferToANeighbourOfAStoredWord) {
-  const Launched run =
-      launch(build_of({raw_store(gm(0), constant(5))}, dma_fill(0, 8, 7)));
+  const Launched run = launch(build_of({raw_store(gm(0), constant(5))}, dma_fill(0, 8, 7)));
   EXPECT_TRUE(run.exact);
   EXPECT_TRUE(run.is(0, 0, 5));
   EXPECT_EQ(run.may_be(0, 8), (std::vector<std::uint32_t>{0, 7}));
@@ -180,8 +175,8 @@ TEST(TightValues, H4ReadPastTheCacheOfAWordThatIsStored) {
 }
 
 TEST(TightValues, H5FalseSharingLosesOneHalfOrNone) {
-  const Launched run = launch(
-      build_of({raw_store(gm(0), constant(1))}, {raw_store(gm(0, word(1)), constant(2))}));
+  const Launched run =
+      launch(build_of({raw_store(gm(0), constant(1))}, {raw_store(gm(0, word(1)), constant(2))}));
   EXPECT_EQ(run.kinds(), std::set<std::string>{"H5"});
   EXPECT_TRUE(run.exact);
   EXPECT_EQ(run.together({{0, 0}, {0, 1}}), (Tuples{{0, 2}, {1, 0}, {1, 2}}));
@@ -189,26 +184,26 @@ TEST(TightValues, H5FalseSharingLosesOneHalfOrNone) {
 }
 
 TEST(TightValues, H5TwoLinesAreIndependent) {
-  const Launched run = launch(build_of(
-      {raw_store(gm(0), constant(1)), raw_store(gm(0, word(16)), constant(3))},
-      {raw_store(gm(0, word(1)), constant(2)), raw_store(gm(0, word(17)), constant(4))}));
+  const Launched run = launch(
+      build_of({raw_store(gm(0), constant(1)), raw_store(gm(0, word(16)), constant(3))},
+               {raw_store(gm(0, word(1)), constant(2)), raw_store(gm(0, word(17)), constant(4))}));
   EXPECT_TRUE(run.exact);
   EXPECT_EQ(run.together({{0, 0}, {0, 1}, {0, 16}, {0, 17}}).size(), 9u);
 }
 
 TEST(TightValues, H6ALoadOfAWordThatAnotherCoreStores) {
-  const Launched run = launch(build_of(
-      {raw_store(gm(0), constant(5))},
-      {raw_load(gm(0), 1), raw_load(gm(0), 2), store_out(0, 1), store_out(32, 2), dsb()}));
+  const Launched run =
+      launch(build_of({raw_store(gm(0), constant(5))}, {raw_load(gm(0), 1), raw_load(gm(0), 2),
+                                                        store_out(0, 1), store_out(32, 2), dsb()}));
   EXPECT_EQ(run.kinds(), std::set<std::string>{"H6"});
   EXPECT_TRUE(run.exact);
   EXPECT_EQ(run.together({{2, 0}, {2, 32}}), (Tuples{{0, 0}, {0, 5}, {5, 5}}));
   SearchFreedom freedom;
   freedom.drop_any = freedom.extra_read_refresh = false;
-  const Launched held = launch(build_of({raw_store(gm(0), constant(5))},
-                                        {raw_load(gm(0), 1), raw_load(gm(0), 2), store_out(0, 1),
-                                         store_out(32, 2), dsb()}),
-                               -1, false, freedom);
+  const Launched held = launch(
+      build_of({raw_store(gm(0), constant(5))},
+               {raw_load(gm(0), 1), raw_load(gm(0), 2), store_out(0, 1), store_out(32, 2), dsb()}),
+      -1, false, freedom);
   EXPECT_EQ(held.together({{2, 0}, {2, 32}}), (Tuples{{0, 0}, {5, 5}}));
 }
 
@@ -217,8 +212,8 @@ TEST(TightValues, ARefreshThatHasNotLandedAtTheFlag) {
     Program writer = {raw_store(gm(0), constant(5)), dcci(gm(0))};
     if (barrier_first) writer.push_back(dsb());
     writer = writer + Program{raise(0, Pipe::mte3, 3), wait(3)};
-    return build_of(writer, {raise(0, Pipe::mte3, 3), wait(3), read_bypass(gm(0), 1),
-                             store_out(0, 1), dsb()});
+    return build_of(
+        writer, {raise(0, Pipe::mte3, 3), wait(3), read_bypass(gm(0), 1), store_out(0, 1), dsb()});
   };
   const Launched late = launch(sides(false));
   EXPECT_TRUE(late.exact);
@@ -230,18 +225,18 @@ TEST(TightValues, ARefreshThatHasNotLandedAtTheFlag) {
 }
 
 TEST(TightValues, AStaleValueFlowsThroughRegistersAndBuffers) {
-  const Program reader = Program{read_bypass(gm(0), 1)} + dma_out(0, 1) +
-                         Program{store_out(32, 1), dsb()};
+  const Program reader =
+      Program{read_bypass(gm(0), 1)} + dma_out(0, 1) + Program{store_out(32, 1), dsb()};
   const Launched run = launch(build_of(dma_fill(0, 0, 7), reader));
   EXPECT_TRUE(run.exact);
   EXPECT_EQ(run.together({{2, 0}, {2, 7}, {2, 32}}), (Tuples{{0, 0, 0}, {7, 7, 7}}));
 }
 
 TEST(TightValues, InstructionsOfOnePipeMayOverlap) {
-  const Build build = build_of({duplicate(ub(0), constant(1)), duplicate(ub(8), constant(2)),
-                                barrier(), data_copy(gm(0), ub(0)), data_copy(gm(0), ub(8)),
-                                barrier()},
-                               {});
+  const Build build =
+      build_of({duplicate(ub(0), constant(1)), duplicate(ub(8), constant(2)), barrier(),
+                data_copy(gm(0), ub(0)), data_copy(gm(0), ub(8)), barrier()},
+               {});
   EXPECT_EQ(launch(build).may_be(0, 0), (std::vector<std::uint32_t>{1, 2}));
   SearchFreedom freedom;
   freedom.overlap = false;
@@ -263,8 +258,8 @@ TEST(TightValues, TwoLaunchesCarryTuplesOn) {
   // What the first leaves tied, the second copies out, and stays tied.
   Build build = build_of({raw_store(gm(0), constant(1))}, {raw_store(gm(0, word(1)), constant(2))});
   Launched run = launch(build);
-  Build next = build_of({data_copy(ub(0), gm(0)), barrier(), data_copy(gm(2), ub(0)), barrier()},
-                        {});
+  Build next =
+      build_of({data_copy(ub(0), gm(0)), barrier(), data_copy(gm(2), ub(0)), barrier()}, {});
   Launched second = launch(next);
   second.gm = run.gm;
   second.exact = second.values.run(second.program, second.stall, second.order, second.analysis,
@@ -279,8 +274,7 @@ TEST(TightValues, TwoLaunchesCarryTuplesOn) {
 TEST(TightValues, PrefetchedLinesMayBeOlder) {
   const Program reader = {raise(0, Pipe::mte3, 3), wait(3), raw_load(gm(0), 1), store_out(0, 1),
                           dsb()};
-  const Program writer =
-      dma_fill(0, 0, 7) + Program{raise(0, Pipe::mte3, 3), wait(3)};
+  const Program writer = dma_fill(0, 0, 7) + Program{raise(0, Pipe::mte3, 3), wait(3)};
   EXPECT_TRUE(launch(build_of(writer, reader)).is(2, 0, 7));
   const Launched run = launch(build_of(writer, reader), -1, true);
   EXPECT_TRUE(run.exact);

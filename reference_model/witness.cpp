@@ -56,8 +56,7 @@ class WitnessWriter {
 
  private:
   std::string line_of(const RacyCache& cache) const {
-    return "the line of " +
-           word_name(notes_.mix_, notes_.layout_, cache.line * 16);
+    return "the line of " + word_name(notes_.mix_, notes_.layout_, cache.line * 16);
   }
 
   std::string words(const RacyEvent& event, const SearchMove& move) const {
@@ -147,11 +146,10 @@ void WitnessNotes::launch(std::int32_t number, const LaunchProgram& program, con
                           const StallResult& stall, const Footprint& footprint,
                           const TightValues& tight) {
   std::erase_if(notes_, [&](const Note& note) {
-    return std::none_of(tight.untouched().begin(), tight.untouched().end(),
-                        [&](const JointWords& group) {
-                          return std::binary_search(note.words.begin(), note.words.end(),
-                                                    group.words.front());
-                        });
+    return std::none_of(
+        tight.untouched().begin(), tight.untouched().end(), [&](const JointWords& group) {
+          return std::binary_search(note.words.begin(), note.words.end(), group.words.front());
+        });
   });
   const Launch here{program, order, stall, footprint};
   for (const SearchedPart& searched : tight.parts()) {

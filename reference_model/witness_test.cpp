@@ -78,11 +78,11 @@ TEST(Witness, PinsNarrowTheSet) {
     for (const Instruction& in : what) program.push_back(where(IndexName::core, core, core, in));
     return program;
   };
-  late.kernel(vectors, 2,
-              side(0, {raw_store(gm(0), constant(5)), dcci(gm(0)), raise(0, Pipe::mte3, 3),
-                       wait(3)}) +
-                  side(1, {raise(0, Pipe::mte3, 3), wait(3), read_bypass(gm(0), 1),
-                           write_bypass(gm(0, word(16)), in_register(1)), dsb()}));
+  late.kernel(
+      vectors, 2,
+      side(0, {raw_store(gm(0), constant(5)), dcci(gm(0)), raise(0, Pipe::mte3, 3), wait(3)}) +
+          side(1, {raise(0, Pipe::mte3, 3), wait(3), read_bypass(gm(0), 1),
+                   write_bypass(gm(0, word(16)), in_register(1)), dsb()}));
   EXPECT_EQ(model.allowed(late.test_case).memory[16].kind, WordKind::one_of);
   const Allowed at_once = model.allowed(late.test_case, {latitude_pin(25, "at-once")});
   EXPECT_EQ(at_once.memory[16], (WordAllowed{WordKind::exact, 5, -1}));
@@ -93,8 +93,9 @@ TEST(Witness, PinsNarrowTheSet) {
 
 TEST(Witness, TheLastLaunchThatTouchesAWordIsTold) {
   Build build = false_sharing();
-  build.kernel(vectors, 1, {data_copy(ub(0), gm(0)), barrier(), adds(ub(8), ub(0), 10), barrier(),
-                            data_copy(gm(0), ub(8)), barrier()});
+  build.kernel(vectors, 1,
+               {data_copy(ub(0), gm(0)), barrier(), adds(ub(8), ub(0), 10), barrier(),
+                data_copy(gm(0), ub(8)), barrier()});
   build.test_case.plan.steps = {{.sub_kernels = {0}}, {.sub_kernels = {1}}};
   Model model;
   const Allowed allowed = model.allowed(build.test_case);
