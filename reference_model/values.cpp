@@ -34,9 +34,10 @@
 // Sets flow through copies and computes: the results of all combinations of inputs. Since closures
 // feed each other (a copies to b while b is copied to a), the passes are repeated until no closure
 // grows. The second half (values_with_sets.cpp) does that; it runs only when something is not
-// exact.
+// exact. These are the wide sets: tight_values.cpp replaces them by exact ones, and says which
+// words go together, wherever its search comes to an end.
 //
-// *Where it stops.* The sets are never narrower than what can happen, but may be wider: two words
+// *Where it stops.* The wide sets are never narrower than what can happen, but may be wider: two words
 // read from one poisoned word are taken as independent, a closure does not ask which writes are
 // superseded, and a set of more than largest_set values, or one that still grows after several
 // passes, becomes "not judged". Words that depend on undefined local memory (PIPE-7) or on what a
