@@ -17,11 +17,11 @@ namespace skcts::model {
 namespace {
 
 constexpr double a_size = 2;         ///< What one step of Relaxation::size costs.
-constexpr double no_stuck_core = 3;  ///< A stall of which the weakening does not say where.
+constexpr double no_stuck_core = 3;  ///< A stall of which it does not say where, or only perhaps.
 constexpr double contradicted = 6;   ///< The declared counts say the opposite.
 constexpr double garbage = 1;        ///< Admitted because a core reads beyond its regions.
 constexpr double unjudged = 1000;    ///< Admitted only because nothing is said any more.
-constexpr double special = -0.5;     ///< The special rule wins: nobody else is MIX 1:1 at 1:2.
+constexpr double special = -1.5;     ///< The special rule wins: nobody else is MIX 1:1 at 1:2.
 constexpr double a_tie = 1e-7;       ///< An open word more decides between equals.
 constexpr std::size_t runs_to_be_steady = 4;
 
@@ -102,9 +102,7 @@ std::int64_t open_words(const Allowed& allowed) {
 
 /// Is a word at fault admitted only because it is not judged any more?
 bool gives_up(const Evidence& seen, const Allowed& normal, const Allowed& allowed) {
-  if (seen.first->status == OutcomeStatus::stalled) {
-    return allowed.completed && !allowed.exact_stall;
-  }
+  if (seen.first->status == OutcomeStatus::stalled) return false;
   // Where a launch may stall no count is owed.
   const auto owes = [](const Allowed& set) {
     return std::ranges::any_of(set.counts,
@@ -141,7 +139,8 @@ std::optional<double> cost_of(const Evidence& seen, const Allowed& normal,
   double cost = a_size * relaxed.size + (relaxed.rule == RuleId::ratio_1 ? special : 0);
   const auto open = static_cast<double>(open_words(allowed));
   cost += seen.steady ? std::log2(1.0 + open) : open * a_tie;
-  if (seen.first->status == OutcomeStatus::stalled && allowed.stuck.empty()) cost += no_stuck_core;
+  const bool certain = !allowed.stuck.empty() && !allowed.completed;
+  if (seen.first->status == OutcomeStatus::stalled && !certain) cost += no_stuck_core;
   if (counts_contradict(normal, *seen.first, relaxed)) cost += contradicted;
   if (!gives_up(seen, normal, allowed)) return cost;
   // A sub kernel that leaves its regions reads garbage, each time the same way.
@@ -229,6 +228,10 @@ Attribution by_kind(const Evidence& seen, const Allowed& normal) {
     case Misfit::memory: text += writers_of(c, seen.misfit.words.front()); break;
     case Misfit::status:
       if (seen.first->rule) found.rule = *seen.first->rule;
+      if (is_seen_elsewhere(seen, Relaxation{.weakening = Weakening::failed})) {
+        found.rule = RuleId::core_2;
+        text += ", a core that has no part in it";
+      }
       break;
     default: break;
   }

@@ -118,14 +118,12 @@ void Lowering::core(CoreId core_id) {
   for (place_ = 0; place_ < count; ++place_) {
     instruction_ = -1;
     const bool runs_it = runs_here(place_);
-    enter(place_, runs_it);
-    if (runs_it) {
-      body(place_);
-    } else if (fed_[static_cast<std::size_t>(place_)] != 0) {
-      feed(place_);
-    }
+    const bool own = syncs_as_own(place_, runs_it);
+    enter(place_, runs_it, own);
+    if (runs_it) body(place_);
+    if (!own && fed_[static_cast<std::size_t>(place_)] != 0) feed(place_, runs_it);
     instruction_ = -1;
-    leave(place_, runs_it);
+    leave(place_, runs_it, own);
   }
   place_ = count - 1;
   instruction_ = -1;
@@ -134,8 +132,9 @@ void Lowering::core(CoreId core_id) {
   add_refresh(-1, Origin::end_of_launch);
 }
 
-/// The boundary before sub kernel `place` as this core sees it, and what is refreshed there.
-void Lowering::enter(std::int32_t place, bool runs_it) {
+/// The boundary before sub kernel `place` as this core sees it, and what is refreshed there. `own`:
+/// the core waits and signals by itself where the sub kernel does.
+void Lowering::enter(std::int32_t place, bool runs_it, bool own) {
   signalled_ = waited_ = false;
   hard_calls_[0] = hard_calls_[1] = 0;
   refresh_ = {};
@@ -143,15 +142,22 @@ void Lowering::enter(std::int32_t place, bool runs_it) {
     refresh_ = refresh_placement(sub(place), in_->options, in_->lists_win);
     if (place > 0) {
       const BoundaryRelation& relation = out_->boundaries[static_cast<std::size_t>(place) - 1];
-      if (relation.to(core_.kind) && !(relation.own_wait && runs_it) && is_inserted(place - 1)) {
+      if (relation.to(core_.kind) && !(relation.own_wait && own) && is_inserted(place - 1)) {
         const std::int32_t join = boundary_to_pass(place - 1);
         if (join >= 0) add_pass(join, Origin::boundary);
+        waited_ = relation.own_wait && runs_it;
       }
     }
     if (weak_here(Weakening::refresh_before)) refresh_.before = false;
     if (weak_here(Weakening::refresh_after)) refresh_.after = false;
   }
-  if (!runs_it) return;
+  if (!runs_it) {
+    // TASK-4: a core that leaves its own call out.
+    const bool owes =
+        own && place > 0 && out_->boundaries[static_cast<std::size_t>(place) - 1].own_wait;
+    if (owes) doubt(DoubtKind::early_start, RuleId::task_4, true, true);
+    return;
+  }
   add_mark(MarkKind::sub_kernel_begin);
   if (refresh_.before) add_refresh(-1, Origin::before_refresh);
 }
@@ -177,7 +183,7 @@ void Lowering::body(std::int32_t place) {
   }
 }
 
-void Lowering::leave(std::int32_t place, bool runs_it) {
+void Lowering::leave(std::int32_t place, bool runs_it, bool own) {
   if (runs_it) {
     if (refresh_.after) add_refresh(-1, Origin::after_refresh);
     if (in_->shape.fused && in_->options.debug_dcci_all) {
@@ -199,17 +205,20 @@ void Lowering::leave(std::int32_t place, bool runs_it) {
   }
   if (static_cast<std::size_t>(place) >= out_->boundaries.size()) return;
   const BoundaryRelation& relation = out_->boundaries[static_cast<std::size_t>(place)];
-  if (relation.from(core_.kind) && !(relation.own_signal && runs_it) && is_signalled(place)) {
+  if (relation.from(core_.kind) && !(relation.own_signal && own) && is_signalled(place)) {
+    if (signalled_) return called_again(true);
     arrive_at_boundary(
         place, relation.drains_all || in_->drained ? Pipe::all : signal_pipe(core_.kind));
   }
 }
 
 /// SYNC-1: an idle core takes part once for each SyncAll call of the first core of its kind.
-void Lowering::feed(std::int32_t place) {
+/// A core that has made the calls itself (`again`) waits in vain.
+void Lowering::feed(std::int32_t place, bool again) {
   const auto slot = static_cast<std::size_t>(2 * place + static_cast<int>(core_.kind));
   const std::size_t calls = fed_call_count(fed_calls_[slot].size());
   for (std::size_t call = 0; call < calls; ++call) {
+    if (again) return wait_in_vain(JoinKind::sync_all);
     add_arrive(fed_calls_[slot][call], Pipe::all, Origin::feed);
     add_pass(fed_calls_[slot][call], Origin::feed);
   }
@@ -417,9 +426,14 @@ void Lowering::called_again(bool sets) {
     }
     return;
   }
+  wait_in_vain(JoinKind::boundary);
+}
+
+/// A full-core wait for a raise that nobody makes.
+void Lowering::wait_in_vain(JoinKind kind) {
   const auto join = static_cast<std::int32_t>(out_->joins.size());
   out_->joins.push_back(
-      Join{.kind = JoinKind::boundary, .full_core = true, .sub_kernel = place_, .members = {-1}});
+      Join{.kind = kind, .full_core = true, .sub_kernel = place_, .members = {-1}});
   add_pass(join, Origin::boundary);
 }
 

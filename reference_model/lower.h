@@ -88,10 +88,10 @@ class Lowering {
 
   void fixed_joins();
   void core(CoreId core);
-  void enter(std::int32_t place, bool runs_it);
+  void enter(std::int32_t place, bool runs_it, bool own);
   void body(std::int32_t place);
-  void leave(std::int32_t place, bool runs_it);
-  void feed(std::int32_t place);
+  void leave(std::int32_t place, bool runs_it, bool own);
+  void feed(std::int32_t place, bool again);
   void instruction(const Instruction& in);
   void moves_and_computes(const Instruction& in);
   void scalars(const Instruction& in);
@@ -105,6 +105,7 @@ class Lowering {
   void matmul(const Instruction& in);
   void early_start(const Instruction& in);
   void called_again(bool sets);
+  void wait_in_vain(JoinKind kind);
   void resources(const Instruction& in);
   void init_buffer(const Instruction& in);
   void queue_call(const Instruction& in);
@@ -143,6 +144,7 @@ class Lowering {
     return in_->relaxed != nullptr && in_->relaxed->hits(what, in_mix(place_), core_.kind);
   }
   bool runs_here(std::int32_t place) const;
+  bool syncs_as_own(std::int32_t place, bool runs_it) const;
   std::size_t fed_call_count(std::size_t calls) const;
   Indices indices_here() const;
   std::int64_t query_here(Op query) const;

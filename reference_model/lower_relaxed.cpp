@@ -18,6 +18,12 @@ bool Lowering::runs_here(std::int32_t place) const {
   return relaxed_runs(sub(place), in_mix(place), in_->shape, core_, *in_->relaxed);
 }
 
+/// Does the core take part in what is inserted as one that runs the sub kernel?
+bool Lowering::syncs_as_own(std::int32_t place, bool runs_it) const {
+  if (in_->relaxed == nullptr || !in_->relaxed->by_contract) return runs_it;
+  return runs(sub(place), in_->shape, core_);
+}
+
 Indices Lowering::indices_here() const {
   if (in_->relaxed == nullptr) return indices_of(sub(place_), in_->shape, core_);
   return relaxed_indices(sub(place_), in_mix(place_), in_->shape, core_, *in_->relaxed);
@@ -74,7 +80,8 @@ bool Lowering::is_outside(const WordRange& range) const {
          (range.first < 0 || range.first + range.count > in_->layout.words);
 }
 
-/// Under a relaxation: does an access leave its region? In a valid mix none does.
+/// Under a relaxation: does an access leave its region? In a valid mix none does. It then meets
+/// whatever lies there; beyond GM nothing happens.
 bool Lowering::leaves_region(std::int32_t region, std::int64_t first, std::int64_t count) {
   if (in_->relaxed == nullptr) return false;
   const bool leaves =

@@ -102,12 +102,12 @@ WordRange Lowering::resolve(const Operand& at, std::int32_t count) {
   std::int64_t first = at.at.eval(at_);
   switch (at.space) {
     case Space::gm:
-      if (leaves_region(at.index, first, count)) return {Space::gm, -1, count};
+      leaves_region(at.index, first, count);
       first += in_->layout.base[static_cast<std::size_t>(at.index)];
       return {Space::gm, first, count};
     case Space::tensor: {
       const Tensor& tensor = sub(place_).tensors[static_cast<std::size_t>(at.index)];
-      if (leaves_region(tensor.region, first, count)) return {Space::gm, -1, count};
+      leaves_region(tensor.region, first, count);
       first += in_->layout.base[static_cast<std::size_t>(tensor.region)];
       return {Space::gm, first, count};
     }

@@ -98,6 +98,7 @@ class Collector {
   void options();
   void whole_case(std::size_t launches);
   bool leaves_flags() const;
+  void inserted_by_contract();
   void everywhere();
 
   const SubKernel& sub(std::int32_t place) const {
@@ -412,7 +413,7 @@ void Collector::boundary(std::int32_t place, std::int32_t next, const LaunchShap
   }
   for (const CoreKind from : both_kinds) {
     if (!relation.from(from)) continue;
-    add(rule, Weakening::not_signalled, 1, place,
+    add(rule, Weakening::not_signalled, 2, place,
         fmt::format("not-signalled/{}/{}", pair, upper(from)),
         fmt::format("{} lacked the signals of {}", between, upper(from)))
         .kind = from;
@@ -580,6 +581,32 @@ bool Collector::leaves_flags() const {
   });
 }
 
+/// Who runs a sub kernel and who is idle beside it may be decided at two places.
+void Collector::inserted_by_contract() {
+  std::vector<Relaxation> more;
+  for (const Relaxation& one : found_) {
+    switch (one.weakening) {
+      case Weakening::guard:
+      case Weakening::guard_missing:
+      case Weakening::guard_linear:
+      case Weakening::sub_core_left_out:
+      case Weakening::core_left_out:
+      case Weakening::skipped: break;
+      default: continue;
+    }
+    const SubKernel& owner = sub(one.sub_kernel);
+    if (!has_sync_all(owner) && !skcts::model::calls(owner, Op::set_next_task_start) &&
+        !skcts::model::calls(owner, Op::wait_pre_task_end)) {
+      continue;
+    }
+    more.push_back(one);
+    more.back().by_contract = true;
+    more.back().name += "/idle-by-contract";
+  }
+  found_.insert(found_.end(), std::make_move_iterator(more.begin()),
+                std::make_move_iterator(more.end()));
+}
+
 /// The same weakening of every sub kernel at once.
 void Collector::everywhere() {
   std::vector<Relaxation> all;
@@ -656,6 +683,7 @@ std::vector<Relaxation> Collector::run() {
     }
   }
   found_ = std::move(unique);
+  inserted_by_contract();
   everywhere();
   options();
   whole_case(launches);

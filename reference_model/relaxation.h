@@ -95,6 +95,8 @@ struct Relaxation {
   std::int32_t id = -1;      ///< Flag id modulo 16.
   std::int32_t object = -1;  ///< Place in SubKernel::tensors, or -1: any.
   std::optional<KernelType> type;
+  /// Who runs what is weakened, but who takes part in inserted synchronisation goes by the rules.
+  bool by_contract = false;
   Pipe pipe = Pipe::all;
   HardEvent event;
   std::string option;

@@ -85,7 +85,10 @@ void Engine::explain(const Case& test_case, const Answer& answer, const Outcome&
   }
   std::optional<model::Attribution> found = model::attribute(model_, test_case, seen);
   // A target may fail in several ways; the failure itself is what has to be explained.
-  if (found && found->relaxation.empty()) found = model::attribute(model_, test_case, outcome);
+  if (found && found->relaxation.empty()) {
+    const std::vector<Outcome> alone(more_runs, outcome);
+    found = model::attribute(model_, test_case, alone);
+  }
   if (!found) return;
   // A case that breaks a restriction: where its consequence is missing, only another launch than
   // the contract's says more; where it came and something else is wrong, any weakening does.
