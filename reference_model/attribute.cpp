@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 #include <vector>
 
 #include <fmt/format.h>
@@ -16,13 +17,15 @@
 namespace skcts::model {
 namespace {
 
-constexpr double a_size = 2;         ///< What one step of Relaxation::size costs.
-constexpr double no_stuck_core = 3;  ///< A stall of which it does not say where, or only perhaps.
-constexpr double contradicted = 6;   ///< The declared counts say the opposite.
-constexpr double garbage = 1;        ///< Admitted because a core reads beyond its regions.
-constexpr double unjudged = 1000;    ///< Admitted only because nothing is said any more.
-constexpr double special = -1.5;     ///< The special rule wins: nobody else is MIX 1:1 at 1:2.
-constexpr double a_tie = 1e-7;       ///< An open word more decides between equals.
+constexpr double a_size = 2;           ///< What one step of Relaxation::size costs.
+constexpr double no_stuck_core = 3;    ///< A stall of which it does not say where, or only perhaps.
+constexpr double contradicted = 6;     ///< The declared counts say the opposite.
+constexpr double not_seen_inside = 1;  ///< The core that is let in is not shown inside.
+constexpr double never_seen = 5;       ///< It would stall now and then, and no run did.
+constexpr double garbage = 1;          ///< Admitted because a core reads beyond its regions.
+constexpr double unjudged = 1000;      ///< Admitted only because nothing is said any more.
+constexpr double special = -1.5;       ///< The special rule wins: nobody else is MIX 1:1 at 1:2.
+constexpr double a_tie = 1e-7;         ///< An open word more decides between equals.
 constexpr std::size_t runs_to_be_steady = 4;
 
 /// What was seen, and what of it does not fit.
@@ -34,6 +37,12 @@ struct Evidence {
   std::vector<std::int64_t> words;  ///< Wrong ones of all outcomes.
   bool steady = false;              ///< Seen often, always the same.
 };
+
+/// A weakening under which everybody runs what is his.
+const Relaxation& nobody() {
+  static const Relaxation none{.weakening = Weakening::failed};
+  return none;
+}
 
 /// Is a core shown inside a sub kernel that it would not run?
 bool is_seen_elsewhere(const Evidence& seen, const Relaxation& relaxed) {
@@ -127,6 +136,44 @@ bool same_launches(const Allowed& allowed, const Outcome& outcome) {
   return true;
 }
 
+/// Where nobody can pass, all cores of a kind are stuck; a SyncAll that lacks a member holds those
+/// who call it right there.
+bool stalls_as_it_must(const Evidence& seen, const Relaxation& relaxed) {
+  const bool of_sync = relaxed.weakening == Weakening::sync_incomplete;
+  if (!of_sync && relaxed.weakening != Weakening::not_signalled &&
+      relaxed.weakening != Weakening::not_inserted) {
+    return true;
+  }
+  return std::ranges::all_of(seen.outcomes, [&](const Outcome& outcome) {
+    if (outcome.status != OutcomeStatus::stalled) return true;
+    if (of_sync) {
+      return std::ranges::any_of(outcome.waiting, [&](const Waiting& waiting) {
+        return waiting.kind == WaitKind::full_core && waiting.instruction >= 0 &&
+               (relaxed.sub_kernel < 0 || waiting.sub_kernel == relaxed.sub_kernel);
+      });
+    }
+    if (outcome.counts.empty()) return true;
+    const LaunchCounts& launch = outcome.counts.back();
+    std::array<std::set<std::int32_t>, 2> stuck;
+    for (const Waiting& waiting : outcome.waiting) {
+      stuck[static_cast<std::size_t>(waiting.core.kind)].insert(waiting.core.index);
+    }
+    const auto all = [&](CoreKind kind, std::int32_t there) {
+      return there > 0 && std::ssize(stuck[static_cast<std::size_t>(kind)]) >= there;
+    };
+    return all(CoreKind::aic, aic_cores(launch.type, launch.blocks)) ||
+           all(CoreKind::aiv, aiv_cores(launch.type, launch.blocks));
+  });
+}
+
+/// Did many runs complete?
+bool never_stalls(const Evidence& seen) {
+  return seen.outcomes.size() >= runs_to_be_steady &&
+         std::ranges::all_of(seen.outcomes, [](const Outcome& outcome) {
+           return outcome.status == OutcomeStatus::completed;
+         });
+}
+
 /// What the weakening costs as an explanation; nothing if it does not admit all that was seen.
 std::optional<double> cost_of(const Evidence& seen, const Allowed& normal,
                               const Relaxation& relaxed, Model& model) {
@@ -136,11 +183,18 @@ std::optional<double> cost_of(const Evidence& seen, const Allowed& normal,
     if (!contains(allowed, seen.test_case.mix, outcome)) return std::nullopt;
   }
   if (is_seen_elsewhere(seen, relaxed)) return std::nullopt;
-  double cost = a_size * relaxed.size + (relaxed.rule == RuleId::ratio_1 ? special : 0);
+  if (!stalls_as_it_must(seen, relaxed)) return std::nullopt;
+  const bool lets_in = relaxed.weakening == Weakening::guard_missing ||
+                       (relaxed.weakening == Weakening::guard && relaxed.amount > 0);
+  double cost = a_size * relaxed.size;
+  if (relaxed.weakening == Weakening::sub_core_left_out) cost += special;
+  const bool stalled = seen.first->status == OutcomeStatus::stalled;
+  if (stalled && lets_in && !is_seen_elsewhere(seen, nobody())) cost += not_seen_inside;
+  if (allowed.stalled && !normal.stalled && never_stalls(seen)) cost += never_seen;
   const auto open = static_cast<double>(open_words(allowed));
   cost += seen.steady ? std::log2(1.0 + open) : open * a_tie;
   const bool certain = !allowed.stuck.empty() && !allowed.completed;
-  if (seen.first->status == OutcomeStatus::stalled && !certain) cost += no_stuck_core;
+  if (stalled && !certain) cost += no_stuck_core;
   if (counts_contradict(normal, *seen.first, relaxed)) cost += contradicted;
   if (!gives_up(seen, normal, allowed)) return cost;
   // A sub kernel that leaves its regions reads garbage, each time the same way.
@@ -228,7 +282,7 @@ Attribution by_kind(const Evidence& seen, const Allowed& normal) {
     case Misfit::memory: text += writers_of(c, seen.misfit.words.front()); break;
     case Misfit::status:
       if (seen.first->rule) found.rule = *seen.first->rule;
-      if (is_seen_elsewhere(seen, Relaxation{.weakening = Weakening::failed})) {
+      if (is_seen_elsewhere(seen, nobody())) {
         found.rule = RuleId::core_2;
         text += ", a core that has no part in it";
       }

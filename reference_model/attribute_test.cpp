@@ -23,9 +23,26 @@ constexpr KernelType cubes = KernelType::aic_only;
 constexpr KernelType mix11 = KernelType::mix_aic_1_1;
 constexpr KernelType mix12 = KernelType::mix_aic_1_2;
 
+/// All cores of the first sub kernel at its first SyncAll, if it has one.
+std::vector<Waiting> at_sync_all(const Mix& mix) {
+  std::vector<Waiting> all;
+  const SubKernel& first = mix.sub_kernels.front();
+  for (std::size_t i = 0; i < first.aiv.size(); ++i) {
+    if (first.aiv[i].op != Op::sync_all) continue;
+    for (int core = 0; core < first.blocks; ++core) {
+      all.push_back({.core = {CoreKind::aiv, core},
+                     .sub_kernel = 0,
+                     .instruction = static_cast<std::int32_t>(i),
+                     .kind = WaitKind::full_core});
+    }
+    break;
+  }
+  return all;
+}
+
 /// An outcome of the weakened set that the normal one does not have, as far as there is one: words
 /// with several values take a wrong one.
-Outcome shown_by(const Allowed& weak, const Allowed& normal) {
+Outcome shown_by(const Mix& mix, const Allowed& weak, const Allowed& normal) {
   Outcome outcome;
   outcome.counts = weak.counts;
   if (!weak.completed || (weak.stalled && !normal.stalled)) {
@@ -33,6 +50,7 @@ Outcome shown_by(const Allowed& weak, const Allowed& normal) {
                      : weak.stalled                                   ? OutcomeStatus::stalled
                                                                       : OutcomeStatus::error;
     for (const StuckCore& core : weak.stuck) outcome.waiting.push_back(core.waiting);
+    if (weak.stuck.empty()) outcome.waiting = at_sync_all(mix);
     for (const WordAllowed& word : weak.memory_stalled) outcome.memory.push_back(word.value);
     return outcome;
   }
@@ -287,7 +305,7 @@ TEST_P(Weakened, IsFoundAgain) {
   ASSERT_NE(shown, all.end()) << names;
   EXPECT_EQ(shown->rule, row.rule);
   const Allowed normal = model.allowed(c);
-  const Outcome outcome = shown_by(model.allowed(c, {}, *shown), normal);
+  const Outcome outcome = shown_by(c.mix, model.allowed(c, {}, *shown), normal);
   ASSERT_FALSE(contains(normal, c.mix, outcome)) << "the weakening shows nothing";
   EXPECT_TRUE(contains(model.allowed(c, {}, *shown), c.mix, outcome))
       << contains(model.allowed(c, {}, *shown), c.mix, outcome).text;
@@ -328,7 +346,7 @@ TEST(Attribute, EveryRelaxableRuleIsInTheTable) {
 
 Outcome normal_outcome(Model& model, const Case& c) {
   const Allowed normal = model.allowed(c);
-  return shown_by(normal, normal);
+  return shown_by(c.mix, normal, normal);
 }
 
 TEST(Attribute, SaysNothingOfAnOutcomeInTheSet) {

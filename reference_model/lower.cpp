@@ -434,7 +434,9 @@ void Lowering::wait_in_vain(JoinKind kind) {
   const auto join = static_cast<std::int32_t>(out_->joins.size());
   out_->joins.push_back(
       Join{.kind = kind, .full_core = true, .sub_kernel = place_, .members = {-1}});
-  add_pass(join, Origin::boundary);
+  // One arrival more than the others have: this core is stuck for certain.
+  if (in_->relaxed != nullptr) add_arrive(join, Pipe::s, Origin::program);
+  add_pass(join, Origin::program);
 }
 
 }  // namespace skcts::model

@@ -153,6 +153,7 @@ class Lowering {
   void raise(const Instruction& in);
   std::int32_t blocks_here() const;
   bool is_outside(const WordRange& range) const;
+  WordRange read_garbage(Step& step, const WordRange& range) const;
   bool leaves_region(std::int32_t region, std::int64_t first, std::int64_t count);
   bool is_beyond(const Operand& at, std::int64_t word);
   bool weak_object(Weakening what, std::int16_t object) const;

@@ -97,6 +97,18 @@ bool Lowering::is_beyond(const Operand& at, std::int64_t word) {
   return leaves_region(at.index, word - base, slot_words);
 }
 
+/// Beyond GM lies anything: words of a local memory that this kind of core never writes.
+WordRange Lowering::read_garbage(Step& step, const WordRange& range) const {
+  if (step.kind == StepKind::load || step.kind == StepKind::load_bypass) {
+    step.kind = StepKind::local_load;
+  }
+  if (step.kind == StepKind::poll || step.kind == StepKind::mark) {
+    step.kind = StepKind::mark;
+    return {Space::gm, 0, 0};
+  }
+  return {core_.kind == CoreKind::aiv ? Space::l0c : Space::ub, 0, range.count};
+}
+
 std::int32_t Lowering::blocks_here() const {
   if (in_->relaxed == nullptr) return sub(place_).blocks;
   return relaxed_blocks(sub(place_), in_mix(place_), in_->shape, core_.kind, *in_->relaxed);

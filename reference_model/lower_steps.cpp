@@ -63,9 +63,9 @@ void Lowering::wait_event(HardEvent event, std::int32_t id) {
 }
 
 void Lowering::read_words(Step& step, WordRange range) {
-  if (is_outside(range)) step.kind = StepKind::mark;
+  if (is_outside(range)) range = read_garbage(step, range);
   // All reads of a step are added before its writes.
-  out_->ranges.push_back(is_outside(range) ? WordRange{range.space, 0, 0} : range);
+  out_->ranges.push_back(range);
   step.reads_end = step.writes_begin = step.writes_end =
       static_cast<std::int32_t>(out_->ranges.size());
 }

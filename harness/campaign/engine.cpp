@@ -9,6 +9,7 @@
 #include "reference_model/attribute.h"
 #include "spec/case_id.h"
 #include "spec/check.h"
+#include "spec/options.h"
 
 namespace skcts::campaign {
 
@@ -65,6 +66,18 @@ std::string with_rule(const std::string& key, RuleId rule) {
   return fmt::format("{}/{}{}", key.substr(0, first), to_string(rule), key.substr(second));
 }
 
+/// The case without debug-aic-num and debug-aiv-num.
+Case without_numbers(Case test_case) {
+  std::string kept;
+  for (const OptionItem& item : split_option_items(test_case.mix.options)) {
+    if (item.key == "debug-aic-num" || item.key == "debug-aiv-num") continue;
+    if (!kept.empty()) kept += ':';
+    kept += item.text;
+  }
+  test_case.mix.options = std::move(kept);
+  return test_case;
+}
+
 bool is_of_launch(RuleId rule) {
   return rule == RuleId::core_1 || rule == RuleId::core_6;
 }
@@ -90,6 +103,13 @@ void Engine::explain(const Case& test_case, const Answer& answer, const Outcome&
     found = model::attribute(model_, test_case, alone);
   }
   if (!found) return;
+  if (found->rule == RuleId::core_6) {
+    // The numbers are not to blame for a launch that is wrong without them too.
+    const Case plain = without_numbers(test_case);
+    const Outcome shown = target_.run(plain, {}).outcome;
+    const auto again = model::attribute(model_, plain, shown);
+    if (again && again->rule == RuleId::core_1) found = again;
+  }
   // A case that breaks a restriction: where its consequence is missing, only another launch than
   // the contract's says more; where it came and something else is wrong, any weakening does.
   const bool owed = !answer.allowed.completed && !answer.allowed.refused;
