@@ -37,9 +37,9 @@
 // exact. These are the wide sets: tight_values.cpp replaces them by exact ones, and says which
 // words go together, wherever its search comes to an end.
 //
-// *Where it stops.* The wide sets are never narrower than what can happen, but may be wider: two words
-// read from one poisoned word are taken as independent, a closure does not ask which writes are
-// superseded, and a set of more than largest_set values, or one that still grows after several
+// *Where it stops.* The wide sets are never narrower than what can happen, but may be wider: two
+// words read from one poisoned word are taken as independent, a closure does not ask which writes
+// are superseded, and a set of more than largest_set values, or one that still grows after several
 // passes, becomes "not judged". Words that depend on undefined local memory (PIPE-7) or on what a
 // library call leaves in its scratch memory are not judged either. Torn words do not exist: 32 bits
 // are written at once. Polls are outside the theorem: a poll's own read races by design, what it
