@@ -22,9 +22,9 @@ if [[ $status -eq 2 || " $* " == *" --help "* || " $* " == *" --gtest_list_tests
 fi
 
 echo
-say "This is what a failure looks like: skcts run --target emulator:defect=$defect"
+say "This is what a failure looks like: skcts run --target emulator:defect=$defect --cases 100"
 shown=0
-"$skcts" run --target "emulator:defect=$defect" --out "$root/build/release/defect" \
+"$skcts" run --target "emulator:defect=$defect" --cases 100 --out "$root/build/release/defect" \
   >"$root/build/release/defect.txt" 2>&1 || shown=$?
 tail -n 40 "$root/build/release/defect.txt"
 if [[ $shown -ne 1 ]]; then
