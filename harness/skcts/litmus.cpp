@@ -1,9 +1,6 @@
 // skcts litmus: the explorer on every litmus mix, held against the pinned counts.
 #include "spec/litmus.h"
 
-#include <algorithm>
-#include <map>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -11,69 +8,20 @@
 
 #include "harness/skcts/clock.h"
 #include "harness/skcts/commands.h"
-#include "reference_model/explorer/explorer.h"
+#include "reference_model/explorer/litmus_check.h"
 
 namespace skcts::program {
 namespace {
 
-/// What the explorer found about one row, in words; nothing when it is as pinned.
-std::vector<std::string> differences(const Litmus& litmus,
-                                     const explorer::Exploration& exploration) {
-  std::vector<std::string> found;
-  if (!exploration.complete) return {"not explored to the end: " + exploration.why};
-  if (exploration.outcomes.size() != litmus.outcomes) {
-    found.push_back(
-        fmt::format("{} outcomes, not {}", exploration.outcomes.size(), litmus.outcomes));
-  }
-  std::set<OutcomeStatus> statuses;
-  const GmLayout layout = layout_of(litmus.test_case.mix);
-  std::map<std::string, std::set<std::uint32_t>> values;
-  for (const Outcome& outcome : exploration.outcomes) {
-    statuses.insert(outcome.status);
-    for (std::size_t word = 0; word < outcome.memory.size(); ++word) {
-      values[word_name(litmus.test_case.mix, layout, static_cast<std::int64_t>(word))].insert(
-          outcome.memory[word]);
-    }
-  }
-  if (!std::ranges::equal(statuses, litmus.statuses)) {
-    std::vector<std::string_view> names;
-    for (const OutcomeStatus status : statuses) names.push_back(to_string(status));
-    found.push_back(fmt::format("statuses {}", fmt::join(names, ", ")));
-  }
-  for (const LitmusWord& word : litmus.words) {
-    const std::set<std::uint32_t>& seen = values[word.name];
-    if (std::ranges::equal(seen, word.values)) continue;
-    found.push_back(fmt::format("{} is {}, not {}", word.name, fmt::join(seen, " or "),
-                                fmt::join(word.values, " or ")));
-  }
-  return found;
-}
-
-/// Explores one row with and without its pins; prints what is not as pinned.
 struct Tally {
   int held = 0;
   int differing = 0;
   std::uint64_t states = 0;
 };
 
+/// Prints what is not as pinned.
 void check(const Litmus& litmus, const LitmusArguments& arguments, Tally& tally) {
-  std::vector<std::string> found;
-  explorer::Options options;
-  const auto explore = [&] {
-    const explorer::Exploration result = explorer::explore(litmus.test_case, options);
-    tally.states += result.states;
-    return result;
-  };
-  for (std::string& text : differences(litmus, explore())) found.push_back(std::move(text));
-  for (const LitmusPins& pinned : litmus.pinned) {
-    options.pins = pinned.pins;
-    const explorer::Exploration result = explore();
-    if (result.complete && result.outcomes.size() == pinned.outcomes) continue;
-    std::vector<std::string> pins;
-    for (const LatitudePin& pin : pinned.pins) pins.push_back(to_string(pin));
-    found.push_back(fmt::format("with {}: {} outcomes, not {}", fmt::join(pins, ", "),
-                                result.outcomes.size(), pinned.outcomes));
-  }
+  const std::vector<std::string> found = explorer::litmus_differences(litmus, tally.states);
   ++(found.empty() ? tally.held : tally.differing);
   if (found.empty() && !arguments.all) return;
   std::string about = litmus.rule ? std::string(to_string(*litmus.rule)) : "";
