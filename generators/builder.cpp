@@ -153,25 +153,16 @@ Value Builder::fresh_value(const Lane& lane) {
   return {.expr = at(lane, 1, base)};
 }
 
-std::int32_t Builder::capacity(Space space) const {
-  switch (space) {
-    case Space::ub: return profile_.ub_words;
-    case Space::l1: return profile_.l1_words;
-    case Space::l0a: return profile_.l0a_words;
-    case Space::l0b: return profile_.l0b_words;
-    default: return profile_.l0c_words;
-  }
-}
-
 int Builder::words(CoreKind kind, Space space, int count) {
   const std::size_t kind_index = index(kind);
   const int size = (count + 7) / 8 * 8;
   int& cursor = cursor_[kind_index][static_cast<std::size_t>(space) - 3];
-  if (cursor + size > capacity(space)) {
+  if (cursor + size > words_of_memory(profile_, space)) {
     barrier(kind, Pipe::all);
     cursor = base_[kind_index];
   }
-  SKCTS_CHECK(cursor + size <= capacity(space), "{} words of {}", count, to_string(space));
+  SKCTS_CHECK(cursor + size <= words_of_memory(profile_, space), "{} words of {}", count,
+              to_string(space));
   const int start = cursor;
   cursor += size;
   return start;

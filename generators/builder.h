@@ -149,7 +149,6 @@ class Builder {
   void tail(CoreKind kind);
   void set_next_task_start(CoreKind kind);
   void dead_branch(CoreKind kind);
-  [[nodiscard]] std::int32_t capacity(Space space) const;
 
   Choice& choice_;
   const Focus& focus_;

@@ -36,6 +36,7 @@ struct Evidence {
   Containment misfit;               ///< Its.
   std::vector<std::int64_t> words;  ///< Wrong ones of all outcomes.
   bool steady = false;              ///< Seen often, always the same.
+  bool elsewhere = false;           ///< A core is shown inside a sub kernel that is not its.
 };
 
 /// A weakening under which everybody runs what is his.
@@ -189,7 +190,7 @@ std::optional<double> cost_of(const Evidence& seen, const Allowed& normal,
   double cost = a_size * relaxed.size;
   if (relaxed.weakening == Weakening::sub_core_left_out) cost += special;
   const bool stalled = seen.first->status == OutcomeStatus::stalled;
-  if (stalled && lets_in && !is_seen_elsewhere(seen, nobody())) cost += not_seen_inside;
+  if (stalled && lets_in && !seen.elsewhere) cost += not_seen_inside;
   if (allowed.stalled && !normal.stalled && never_stalls(seen)) cost += never_seen;
   const auto open = static_cast<double>(open_words(allowed));
   cost += seen.steady ? std::log2(1.0 + open) : open * a_tie;
@@ -241,16 +242,6 @@ RuleId count_rule(const Case& c, const Allowed& normal, const Outcome& outcome) 
   return RuleId::fuse_1;
 }
 
-/// The op of the instruction at this place of a program in text order.
-std::optional<Op> op_at(const std::vector<Instruction>& program, std::int32_t place,
-                        std::int32_t& next) {
-  for (const Instruction& in : program) {
-    if (next++ == place) return in.op;
-    if (const std::optional<Op> found = op_at(in.body, place, next)) return found;
-  }
-  return std::nullopt;
-}
-
 /// CORE-3 for the answer of a GetBlockNum; else somebody ran what is not his, or did not what is.
 RuleId query_rule(const Case& c, const Allowed& normal, const Outcome& outcome) {
   const std::size_t both = std::min(normal.queries.size(), outcome.queries.size());
@@ -262,9 +253,8 @@ RuleId query_rule(const Case& c, const Allowed& normal, const Outcome& outcome) 
     if (same_place != owed) break;
     if (shown.value == owed.value || !normal.queries[i].judged) continue;
     const SubKernel& sub = c.mix.sub_kernels[static_cast<std::size_t>(shown.sub_kernel)];
-    std::int32_t next = 0;
-    const auto op = op_at(sub.program(shown.core.kind), shown.instruction, next);
-    if (op == Op::get_block_num) return RuleId::core_3;
+    const Instruction* query = instruction_at(sub.program(shown.core.kind), shown.instruction);
+    if (query != nullptr && query->op == Op::get_block_num) return RuleId::core_3;
     return sub.type == KernelType::mix_aic_1_1 ? RuleId::ratio_1 : RuleId::core_2;
   }
   return RuleId::core_2;
@@ -282,7 +272,7 @@ Attribution by_kind(const Evidence& seen, const Allowed& normal) {
     case Misfit::memory: text += writers_of(c, seen.misfit.words.front()); break;
     case Misfit::status:
       if (seen.first->rule) found.rule = *seen.first->rule;
-      if (is_seen_elsewhere(seen, nobody())) {
+      if (seen.elsewhere) {
         found.rule = RuleId::core_2;
         text += ", a core that has no part in it";
       }
@@ -300,7 +290,7 @@ Attribution by_kind(const Evidence& seen, const Allowed& normal) {
 
 Evidence evidence_of(const Case& test_case, const Allowed& normal,
                      std::span<const Outcome> outcomes) {
-  Evidence seen{test_case, outcomes, nullptr, {}, {}, false};
+  Evidence seen{.test_case = test_case, .outcomes = outcomes, .misfit = {}, .words = {}};
   for (const Outcome& outcome : outcomes) {
     Containment misfit = contains(normal, test_case.mix, outcome);
     if (misfit.misfit != Misfit::launch && !same_launches(normal, outcome)) {
@@ -324,6 +314,7 @@ Evidence evidence_of(const Case& test_case, const Allowed& normal,
                   return outcome.status == outcomes.front().status &&
                          outcome.memory == outcomes.front().memory;
                 });
+  if (seen.first != nullptr) seen.elsewhere = is_seen_elsewhere(seen, nobody());
   return seen;
 }
 

@@ -17,16 +17,6 @@ std::string sub_kernel_name(const Mix& mix, std::int32_t place) {
   return mix.sub_kernels[static_cast<std::size_t>(place)].name;
 }
 
-const Instruction* find_instruction(const std::vector<Instruction>& program, std::int32_t place) {
-  for (const Instruction& instruction : program) {
-    if (place == 0) return &instruction;
-    const int inside = instruction_count(instruction.body);
-    if (place <= inside) return find_instruction(instruction.body, place - 1);
-    place -= 1 + inside;
-  }
-  return nullptr;
-}
-
 /// "CrossCoreWaitFlag", or "" where the SuperKernel inserted the step.
 std::string op_name(const Mix& mix, std::int32_t sub_kernel, CoreKind kind,
                     std::int32_t instruction) {
@@ -35,7 +25,7 @@ std::string op_name(const Mix& mix, std::int32_t sub_kernel, CoreKind kind,
     return "";
   }
   const SubKernel& sub = mix.sub_kernels[static_cast<std::size_t>(sub_kernel)];
-  const Instruction* found = find_instruction(sub.program(kind), instruction);
+  const Instruction* found = instruction_at(sub.program(kind), instruction);
   return found == nullptr ? "" : std::string(to_string(found->op));
 }
 

@@ -193,7 +193,6 @@ struct Model::Impl {
   std::size_t search_states = default_search_states;
   PlanResult fused, alone;
   std::vector<std::uint32_t> alone_memory;
-  std::string reason;  ///< Why a case is not legal; filled in words only.
 
   /// What is asked for besides the predicate.
   struct Wish {
@@ -308,10 +307,7 @@ void Model::Impl::run(const Case& test_case, const std::vector<LatitudePin>& pin
   const GmLayout layout = layout_of(test_case.mix);
   CaseSetting setting{test_case, *profile, options, layout, latitude_defaults(*profile)};
   for (const LatitudePin& pin : profile->settled) hold(setting, pin);
-  for (const std::string& text : test_case.latitudes) {
-    const Result<LatitudePin> pin = parse_latitude_pin(text);
-    if (pin.ok()) hold(setting, *pin);
-  }
+  for (const LatitudePin& pin : pins_of(test_case)) hold(setting, pin);
   for (const LatitudePin& pin : pins) hold(setting, pin);
 
   const std::vector<OpenRefusal> refusals = open_refusals(test_case.mix, plan);
@@ -382,14 +378,11 @@ void Model::add_leaning(const Case& test_case, const std::vector<LatitudePin>& p
   if (analysis.behaviour == Behaviour::nondeterministic_data) {
     others.insert(others.end(), values.begin(), values.end());
   }
+  std::vector<LatitudePin> all_held = pins_of(test_case);
+  all_held.insert(all_held.end(), pins.begin(), pins.end());
   for (const LatitudePin& other : others) {
-    const bool pinned = std::any_of(pins.begin(), pins.end(),
-                                    [&](const LatitudePin& pin) { return pin.id == other.id; }) ||
-                        std::any_of(test_case.latitudes.begin(), test_case.latitudes.end(),
-                                    [&](const std::string& text) {
-                                      const Result<LatitudePin> pin = parse_latitude_pin(text);
-                                      return pin.ok() && pin->id == other.id;
-                                    });
+    const bool pinned = std::any_of(all_held.begin(), all_held.end(),
+                                    [&](const LatitudePin& pin) { return pin.id == other.id; });
     if (pinned) continue;
     std::vector<LatitudePin> held = pins;
     held.push_back(other);

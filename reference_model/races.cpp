@@ -13,16 +13,6 @@ std::size_t at(std::int64_t index) {
   return static_cast<std::size_t>(index);
 }
 
-const Instruction* find_instruction(const std::vector<Instruction>& program, std::int32_t place) {
-  for (const Instruction& instruction : program) {
-    if (place == 0) return &instruction;
-    const std::int32_t inside = instruction_count(instruction.body);
-    if (place <= inside) return find_instruction(instruction.body, place - 1);
-    place -= 1 + inside;
-  }
-  return nullptr;
-}
-
 bool is_store(const Step& step) {
   return step.kind == StepKind::store || step.kind == StepKind::store_bypass;
 }
@@ -230,7 +220,7 @@ Access RaceJudge::access(std::int32_t flat, std::int32_t address, bool write,
     const SubKernel& owner = mix_.sub_kernels[at(made.sub_kernel)];
     name = owner.name;
     if (made.instruction >= 0) {
-      const Instruction* in = find_instruction(owner.program(made.core.kind), made.instruction);
+      const Instruction* in = instruction_at(owner.program(made.core.kind), made.instruction);
       if (in != nullptr) op = std::string(to_string(in->op));
     }
   }

@@ -15,17 +15,6 @@ std::size_t at(std::int64_t index) {
   return static_cast<std::size_t>(index);
 }
 
-/// The instruction with this number, bodies of loops counted in place; or null.
-const Instruction* find_instruction(const std::vector<Instruction>& program, std::int32_t place) {
-  for (const Instruction& instruction : program) {
-    if (place == 0) return &instruction;
-    const std::int32_t inside = instruction_count(instruction.body);
-    if (place <= inside) return find_instruction(instruction.body, place - 1);
-    place -= 1 + inside;
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 /// Moves of one part as sentences.
@@ -129,7 +118,7 @@ std::string WitnessNotes::who(const Launch& launch, std::int32_t flat) const {
     text = owner.name + " ";
     const CoreId id = launch.program.threads[at(thread)].core;
     if (step.instruction >= 0) {
-      const Instruction* in = find_instruction(owner.program(id.kind), step.instruction);
+      const Instruction* in = instruction_at(owner.program(id.kind), step.instruction);
       if (in != nullptr) op = fmt::format("#{} {}", step.instruction, skcts::to_string(in->op));
     }
   }

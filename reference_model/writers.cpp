@@ -7,28 +7,18 @@
 
 #include "reference_model/lower.h"
 #include "spec/options.h"
+#include "spec/program.h"
 
 namespace skcts::model {
 namespace {
-
-/// The op of the instruction at this place of a program in text order.
-const Instruction* find_instruction(const std::vector<Instruction>& program, std::int32_t place,
-                                    std::int32_t& next) {
-  for (const Instruction& in : program) {
-    if (next++ == place) return &in;
-    if (const Instruction* found = find_instruction(in.body, place, next)) return found;
-  }
-  return nullptr;
-}
 
 std::string describe(const Mix& mix, const LaunchShape& shape, const Thread& thread,
                      const Step& step) {
   const auto place =
       static_cast<std::size_t>(shape.sub_kernels[static_cast<std::size_t>(step.sub_kernel)]);
   const SubKernel& sub = mix.sub_kernels[place];
-  std::int32_t next = 0;
   // The service of a Matmul works for an AIV.
-  const Instruction* in = find_instruction(sub.program(thread.core.kind), step.instruction, next);
+  const Instruction* in = instruction_at(sub.program(thread.core.kind), step.instruction);
   return fmt::format("{} {} {}", sub.name, skcts::to_string(thread.core),
                      in == nullptr ? "Matmul" : skcts::to_string(in->op));
 }

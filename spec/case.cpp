@@ -32,4 +32,12 @@ Plan effective_plan(const Mix& mix, const Plan& plan) {
   return written;
 }
 
+std::vector<LatitudePin> pins_of(const Case& value) {
+  std::vector<LatitudePin> pins;
+  for (const std::string& text : value.latitudes) {
+    if (const Result<LatitudePin> pin = parse_latitude_pin(text)) pins.push_back(*pin);
+  }
+  return pins;
+}
+
 }  // namespace skcts

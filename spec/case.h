@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "spec/latitude.h"
 #include "spec/mix.h"
 
 namespace skcts {
@@ -38,7 +39,7 @@ Plan effective_plan(const Mix& mix, const Plan& plan);
 
 /// The choices of one run, as the scheduler of a target recorded them.
 struct Schedule {
-  std::string strategy;                ///< Text of the strategy that made it (harness/target).
+  std::string strategy;  ///< Text of the strategy that made it (harness/target).
   std::uint64_t seed = 0;
   std::vector<std::uint32_t> choices;  ///< In order; meaningful to the target that wrote it.
   std::string note;
@@ -93,5 +94,8 @@ struct Case {
   std::string note;
   bool operator==(const Case&) const = default;
 };
+
+/// The pins of a case; texts that are none, which validate() tells, are left out.
+std::vector<LatitudePin> pins_of(const Case& value);
 
 }  // namespace skcts

@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "spec/instruction.h"
+
 namespace skcts {
 
 namespace {
@@ -63,10 +65,8 @@ constexpr auto all_names = [] {
 
 std::string_view to_string(Architecture architecture) {
   switch (architecture) {
-    case Architecture::a2:
-      return "a2";
-    case Architecture::a3:
-      return "a3";
+    case Architecture::a2: return "a2";
+    case Architecture::a3: return "a3";
   }
   SKCTS_CHECK(false, "architecture {}", static_cast<int>(architecture));
 }
@@ -94,6 +94,17 @@ LatitudeAssignment latitude_defaults(const Profile& profile) {
   LatitudeAssignment assignment;
   for (const LatitudePin& pin : profile.settled) assignment.set(pin);
   return assignment;
+}
+
+std::int32_t words_of_memory(const Profile& profile, Space space) {
+  switch (space) {
+    case Space::ub: return profile.ub_words;
+    case Space::l1: return profile.l1_words;
+    case Space::l0a: return profile.l0a_words;
+    case Space::l0b: return profile.l0b_words;
+    case Space::l0c: return profile.l0c_words;
+    default: return 0;
+  }
 }
 
 }  // namespace skcts

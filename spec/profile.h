@@ -12,6 +12,8 @@
 
 namespace skcts {
 
+enum class Space : std::uint8_t;  // spec/instruction.h
+
 /// Product families. Both are NPU architecture 2201: separate cube and vector cores.
 enum class Architecture : std::uint8_t { a2, a3 };
 
@@ -53,6 +55,9 @@ const Profile& default_profile();
 
 /// The names of all profiles, for messages.
 std::span<const std::string_view> profile_names();
+
+/// Size of a local memory of a core in 32-bit words; 0 for a space that is none.
+std::int32_t words_of_memory(const Profile& profile, Space space);
 
 /// The defaults of all latitudes with what the profile settles.
 LatitudeAssignment latitude_defaults(const Profile& profile);

@@ -18,6 +18,18 @@ inline int instruction_count(const std::vector<Instruction>& program) {
   return count;
 }
 
+/// The instruction with this place in the count, or nullptr.
+inline const Instruction* instruction_at(const std::vector<Instruction>& program,
+                                         std::int32_t place) {
+  for (const Instruction& instruction : program) {
+    if (place == 0) return &instruction;
+    const std::int32_t inside = instruction_count(instruction.body);
+    if (place <= inside) return instruction_at(instruction.body, place - 1);
+    place -= 1 + inside;
+  }
+  return nullptr;
+}
+
 namespace detail {
 
 template <class Visit>

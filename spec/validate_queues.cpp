@@ -11,17 +11,6 @@ constexpr std::int64_t block_words = 8;
 
 }  // namespace
 
-std::int64_t words_of_memory(const Profile& profile, Space space) {
-  switch (space) {
-    case Space::ub: return profile.ub_words;
-    case Space::l1: return profile.l1_words;
-    case Space::l0a: return profile.l0a_words;
-    case Space::l0b: return profile.l0b_words;
-    case Space::l0c: return profile.l0c_words;
-    default: return 0;
-  }
-}
-
 void QueueCheck::begin() {
   held_ = {};
 }

@@ -23,9 +23,6 @@ struct Stretch {
   std::int64_t words = 0;
 };
 
-/// Words of a local memory of a core; 0 for what is none.
-std::int64_t words_of_memory(const Profile& profile, Space space);
-
 /// Follows the calls of one core, in order, and tells what is wrong with them.
 class QueueCheck {
  public:

@@ -21,9 +21,8 @@ bool is_single_memory(const Allowed& allowed) {
 
 std::vector<LatitudePin> Engine::pins_for(const Case& test_case) const {
   std::vector<LatitudePin> pins = target_.description().latitudes;
-  for (const std::string& text : test_case.latitudes) {
-    const Result<LatitudePin> pin = parse_latitude_pin(text);
-    if (pin) std::erase_if(pins, [&](const LatitudePin& own) { return own.id == pin->id; });
+  for (const LatitudePin& pin : pins_of(test_case)) {
+    std::erase_if(pins, [&](const LatitudePin& own) { return own.id == pin.id; });
   }
   return pins;
 }

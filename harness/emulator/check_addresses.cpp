@@ -75,7 +75,7 @@ class AddressCheck {
 
   std::string look_at_local(const Access& access, const Indices& at) const {
     const std::int64_t word = access.operand->at.eval(at);
-    const std::int32_t words = local_words(profile_, access.operand->space);
+    const std::int32_t words = words_of_memory(profile_, access.operand->space);
     const std::string_view name = to_string(access.operand->space);
     if (word < 0 || word + access.count > words) {
       return fmt::format("{}[{}..{}) is outside its {} words", name, word, word + access.count,
@@ -106,17 +106,6 @@ Indices indices_of(const SubKernel& sub, CoreId core, int aiv_per_block) {
 }
 
 }  // namespace
-
-std::int32_t local_words(const Profile& profile, Space space) {
-  switch (space) {
-    case Space::ub: return profile.ub_words;
-    case Space::l1: return profile.l1_words;
-    case Space::l0a: return profile.l0a_words;
-    case Space::l0b: return profile.l0b_words;
-    case Space::l0c: return profile.l0c_words;
-    default: return 0;
-  }
-}
 
 std::optional<Refusal> check_addresses(const Mix& mix, const GmLayout& layout,
                                        const Profile& profile, const ComposedLaunch& launch) {

@@ -223,7 +223,7 @@ bool SubKernelCheck::local_operand(const Operand& operand, std::int64_t count, b
     return refuse(
         fmt::format("an operand in '{}'; expected {}", to_string(operand.space), to_string(a)));
   }
-  bound(operand.at, 0, local_words(*settings_.profile, operand.space), count, blocks);
+  bound(operand.at, 0, words_of_memory(*settings_.profile, operand.space), count, blocks);
   return true;
 }
 

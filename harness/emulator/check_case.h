@@ -21,7 +21,4 @@ std::optional<Refusal> check_case(const Case& test_case, const Settings& setting
 std::optional<Refusal> check_addresses(const Mix& mix, const GmLayout& layout,
                                        const Profile& profile, const ComposedLaunch& launch);
 
-/// Words of a local memory.
-std::int32_t local_words(const Profile& profile, Space space);
-
 }  // namespace skcts::emulator

@@ -365,7 +365,7 @@ bool MixSource::local_place(const Operand& operand, std::int32_t count, Space& s
     fault(fmt::format("{} is not a memory of this core", to_string(space)));
     return false;
   }
-  const std::int32_t size = local_words(*context_->settings->profile, space);
+  const std::int32_t size = words_of_memory(*context_->settings->profile, space);
   if (word < 0 || word + count > size) {
     fault(fmt::format("{}[{}..{}) is outside its {} words", to_string(space), word, word + count,
                       size));
