@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -14,19 +15,16 @@
 
 namespace skcts::model {
 
-/// Raises that nobody consumed: by core, by flag id.
-using FlagResidue = std::map<CoreId, std::array<std::int32_t, 16>>;
-
 /// What a launch is lowered from.
 struct LaunchInput {
   const Mix& mix;
   const GmLayout& layout;
   const Options& options;
   const LaunchShape& shape;
-  bool lists_win = false;  ///< L-39.
-  bool drained = false;    ///< L-14.
+  bool lists_win = false;               ///< L-39.
+  bool drained = false;                 ///< L-14.
   const Relaxation* relaxed = nullptr;  ///< One guarantee weakened, or none.
-  const FlagResidue* residue = nullptr;  ///< Raises that earlier launches left, or none.
+  std::span<const LeftOver> residue;    ///< Raises of earlier launches that still count.
 };
 
 /// Buffers of queues and TPipes of one core, as docs/case-language.md lays them out.

@@ -57,10 +57,11 @@ bool Lowering::weak_wait(std::int32_t id) {
   if (weak_flag(Weakening::wait_at_once, id)) return true;
   std::int32_t& before = flag_waits_[{thread_, id}];
   if (weak_flag(Weakening::wait_keeps, id)) return before++ > 0;
-  if (in_->residue == nullptr) return false;
-  const auto left = in_->residue->find(core_);
-  if (left == in_->residue->end()) return false;
-  return before++ < left->second[static_cast<std::size_t>(id)];
+  std::int32_t left = 0;
+  for (const LeftOver& one : in_->residue) {
+    if (one.core == core_ && one.id == id) left += one.count;
+  }
+  return left > 0 && before++ < left;
 }
 
 void Lowering::raise(const Instruction& in) {

@@ -1,7 +1,6 @@
 #include "reference_model/plan_run.h"
 
 #include <algorithm>
-#include <array>
 
 #include "reference_model/races.h"
 #include "reference_model/relaxed_contract.h"
@@ -59,7 +58,6 @@ void PlanRun::run(const CaseSetting& setting, const Plan& plan, bool alone, bool
   words_ = words;
   number_ = 0;
   left_over_.clear();
-  residue_.clear();
   const Mix& mix = setting.test_case.mix;
   for (const PlanStep& step : plan.steps) {
     switch (step.kind) {
@@ -106,9 +104,9 @@ bool PlanRun::launch(const ShapeOrRefusal& shape) {
       setting_->is_pinned(39) && setting_->latitudes.holds(latitude_pin(39, "lists-win"));
   input.drained = setting_->is_pinned(14) && setting_->latitudes.holds(latitude_pin(14, "drained"));
   input.relaxed = setting_->relaxed;
-  const bool keeps_flags =
-      setting_->relaxed != nullptr && setting_->relaxed->weakening == Weakening::residue;
-  if (keeps_flags) input.residue = &residue_;
+  if (setting_->relaxed != nullptr && setting_->relaxed->weakening == Weakening::residue) {
+    input.residue = left_over_;
+  }
   lowering_.run(input, program_);
   if (lowering_.left_region()) {
     // What lies beyond a region is anybody's guess: garbage, an error, a poll that never ends.
@@ -117,7 +115,6 @@ bool PlanRun::launch(const ShapeOrRefusal& shape) {
   }
   result_->launches.push_back(shape.shape);
   analyse();
-  if (keeps_flags) record_residue();
   ++number_;
   return !result_->stalls;
 }
@@ -199,8 +196,7 @@ void PlanRun::analyse() {
 
 /// Races, and with them the polls that they decide.
 void PlanRun::find_hazards() {
-  const bool prefetch =
-      setting_->is_pinned(36) && setting_->latitudes.holds(latitude_pin(36, "any-time"));
+  const bool prefetch = setting_->freedom().prefetch;
   const auto words = static_cast<std::int64_t>(result_->memory.value.size());
   hazards_.run(program_, stall_, order_, words, hazard_result_, prefetch);
   while (
@@ -351,12 +347,12 @@ void PlanRun::judge_reserved_ids() {
 /// be released before its time.
 void PlanRun::judge_left_over() {
   if (!left_over_.empty() && setting_->may_be(latitude_pin(5, "kept"))) {
-    const auto is_met = [this](const std::pair<CoreId, std::int8_t>& left) {
-      if (left.second > 10) return true;  // the inserted waits meet it
+    const auto is_met = [this](const LeftOver& left) {
+      if (left.id > 10) return true;  // the inserted waits meet it
       return std::any_of(stall_.counters.begin(), stall_.counters.end(),
                          [&](const Counter& counter) {
-                           return counter.id == left.second &&
-                                  program_.threads[to_size(counter.thread)].core == left.first;
+                           return counter.id == left.id &&
+                                  program_.threads[to_size(counter.thread)].core == left.core;
                          });
     };
     if (std::any_of(left_over_.begin(), left_over_.end(), is_met)) {
@@ -518,46 +514,6 @@ void PlanRun::forget_launch() {
         std::fill(first, first + range.count, Val::unjudged);
       }
     }
-  }
-}
-
-/// What each core received of each flag and did not wait for.
-void PlanRun::record_residue() {
-  const LaunchShape& shape = program_.shape;
-  const auto cores = shape.aic_count + shape.aiv_count;
-  const auto raised = [&](std::int32_t thread, std::int32_t id, int mode) {
-    for (const RaiseStream& stream : stall_.streams) {
-      if (stream.thread == thread && stream.id == id && stream.mode == mode) return stream.count;
-    }
-    return 0;
-  };
-  for (std::int32_t thread = 0; thread < cores; ++thread) {
-    const CoreId core = program_.threads[to_size(thread)].core;
-    std::array<std::int32_t, 16>& left = residue_[core];
-    const auto together = [&](std::int32_t first, std::int32_t count, std::int32_t id, int mode) {
-      std::int32_t fewest = count > 0 ? INT32_MAX : 0;
-      for (std::int32_t t = first; t < first + count; ++t) {
-        fewest = std::min(fewest, raised(t, id, mode));
-      }
-      return fewest;
-    };
-    const bool aic = core.kind == CoreKind::aic;
-    const std::int32_t block = aic ? core.index : core.index / shape.ratio;
-    const std::int32_t first_aiv = shape.aic_count + block * shape.ratio;
-    const std::int32_t block_aivs = shape.aiv_count > 0 ? shape.ratio : 0;
-    for (std::int32_t id = 0; id < 16; ++id) {
-      std::int32_t& count = left[to_size(id)];
-      count += aic ? together(0, shape.aic_count, id, 0)
-                   : together(shape.aic_count, shape.aiv_count, id, 0);
-      if (!aic) count += together(first_aiv, block_aivs, id, 1);
-      if (shape.is_mix()) {
-        count += aic ? together(first_aiv, block_aivs, id, 2) : raised(block, id, 2);
-      }
-    }
-    for (const Step& step : program_.threads[to_size(thread)].steps) {
-      if (step.kind == skcts::model::StepKind::wait) --left[to_size(step.id)];
-    }
-    for (std::int32_t& count : left) count = std::max(count, 0);
   }
 }
 

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "reference_model/checks.h"
@@ -27,7 +26,7 @@ struct Charge {
 /// What a plan may do. Texts stay empty unless they were asked for.
 struct PlanResult {
   std::optional<Refusal> refusal;
-  bool error = false;   ///< May end with an error.
+  bool error = false;  ///< May end with an error.
   /// An error is among what may happen because nothing is said from some point on (semantics §7).
   bool may_error = false;
   bool stalls = false;  ///< Certain.
@@ -62,9 +61,7 @@ struct PlanResult {
   std::vector<StuckWait> waiting;  ///< In words.
   std::vector<Race> races;         ///< In words.
 
-  bool completes_only() const {
-    return !refusal && !error && !may_error && !stalls && !may_stall;
-  }
+  bool completes_only() const { return !refusal && !error && !may_error && !stalls && !may_stall; }
   bool one_memory() const { return completes_only() && !undefined && memory.all_exact(); }
 };
 
@@ -114,7 +111,6 @@ class PlanRun {
   void judge_races();
   void forget_launch();
   ShapeOrRefusal fused(const PlanStep& step) const;
-  void record_residue();
   void record_queries();
   void record_counts();
   std::int32_t full_core_arrivals(std::int32_t thread) const;
@@ -143,8 +139,7 @@ class PlanRun {
   HazardResult hazard_result_;
   ValueAnalysis values_;
   std::vector<std::uint8_t> known_;
-  std::vector<std::pair<CoreId, std::int8_t>> left_over_;  ///< By earlier launches of the plan.
-  FlagResidue residue_;  ///< Kept under a relaxation only.
+  std::vector<LeftOver> left_over_;  ///< By earlier launches of the plan.
 };
 
 }  // namespace skcts::model

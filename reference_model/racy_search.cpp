@@ -377,15 +377,18 @@ RacySearch::Bits RacySearch::stubborn(const State& state, std::size_t seed) cons
   return set;
 }
 
+/// Adds a move that is not over and not there yet.
+void RacySearch::take(const State& state, std::size_t move, Bits& set,
+                      std::vector<std::size_t>& work) const {
+  if ((move < event_count_ && is_done(state, move)) || is_bit(set, move)) return;
+  set_bit(set, move);
+  work.push_back(move);
+}
+
 /// Adds everything whose order to the move may show.
 void RacySearch::widen(const State& state, std::size_t move, Bits& set,
                        std::vector<std::size_t>& work) const {
-  const auto add = [&](std::size_t other) {
-    if (other < event_count_ && is_done(state, other)) return;
-    if (is_bit(set, other)) return;
-    set_bit(set, other);
-    work.push_back(other);
-  };
+  const auto add = [&](std::size_t other) { take(state, other, set, work); };
   if (move < event_count_) {
     for_bits(part_.conflicts[move], add);
     for (std::size_t c = 0; c < cache_count_; ++c) {
@@ -407,12 +410,7 @@ void RacySearch::widen(const State& state, std::size_t move, Bits& set,
 /// Adds something without which the move cannot become possible.
 void RacySearch::enable(const State& state, std::size_t move, Bits& set,
                         std::vector<std::size_t>& work) const {
-  const auto add = [&](std::size_t other) {
-    if (other < event_count_ && is_done(state, other)) return;
-    if (is_bit(set, other)) return;
-    set_bit(set, other);
-    work.push_back(other);
-  };
+  const auto add = [&](std::size_t other) { take(state, other, set, work); };
   if (move < event_count_) {
     std::size_t first = SIZE_MAX;
     for_bits(part_.after[move], [&](std::size_t e) {

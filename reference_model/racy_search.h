@@ -68,6 +68,7 @@ class RacySearch {
   bool expand_writes(std::int32_t from, const State& state, const Bits& set);
   void expand_moves(std::int32_t from, const State& state, const Bits& set);
   Bits stubborn(const State& state, std::size_t seed) const;
+  void take(const State& state, std::size_t move, Bits& set, std::vector<std::size_t>& work) const;
   void widen(const State& state, std::size_t move, Bits& set, std::vector<std::size_t>& work) const;
   void enable(const State& state, std::size_t move, Bits& set,
               std::vector<std::size_t>& work) const;

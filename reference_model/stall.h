@@ -7,7 +7,6 @@
 #include <span>
 #include <string>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "reference_model/steps.h"
@@ -54,8 +53,8 @@ struct StuckStep {
   std::int32_t thread = 0;
   std::int32_t step = 0;  ///< In the thread.
   WaitKind kind = WaitKind::cross_core_flag;
-  bool full_core = false;             ///< Of the one class: only "at or after" is known.
-  bool root = false;                  ///< What it waits for would not come even if others went on.
+  bool full_core = false;  ///< Of the one class: only "at or after" is known.
+  bool root = false;       ///< What it waits for would not come even if others went on.
   /// Also with queues of one instruction (L-35), no overlap and all pipes drained between sub
   /// kernels (L-14, TASK-2). Elsewhere the core may stand earlier.
   bool everywhere = true;
@@ -96,6 +95,13 @@ struct PollEdge {
   std::int32_t poll = 0;
 };
 
+/// A flag counter that is above zero, or that raises are still pending for.
+struct LeftOver {
+  CoreId core;
+  std::int8_t id = 0;
+  std::int32_t count = 0;
+};
+
 /// Steps of all threads stand in one row: step i of thread t has the flat number first_step[t] + i.
 struct StallResult {
   std::vector<std::int32_t> first_step;  ///< One more than threads.
@@ -114,8 +120,7 @@ struct StallResult {
   std::vector<std::int32_t> wait_steps;
   std::vector<std::int32_t> issued;  ///< By thread: so many steps can be issued.
 
-  /// Flag counters above zero, or raises still pending for them, when all is executed.
-  std::vector<std::pair<CoreId, std::int8_t>> left_over;
+  std::vector<LeftOver> left_over;  ///< When all is executed.
 
   bool stalled = false;          ///< Some step never executes, in every schedule.
   bool full_core_stall = false;  ///< A full-core wait lacks members.
@@ -211,6 +216,7 @@ class StallAnalysis {
   void check_soft_slot(std::int32_t thread, const Step& step);
   bool is_ib_write(std::int32_t thread, std::int32_t flat) const;
   void check_ib_slot(std::int32_t thread, const Step& step, std::int32_t flat);
+  void doubt_slot(std::int32_t thread, std::int32_t flat);
   void check_raced_slots(const HazardResult& hazards);
   bool doubt_poll(std::int32_t thread, std::int32_t flat);
   void explain_stuck();

@@ -1,6 +1,7 @@
 // Words that synchronise without being polled by the program: slots of soft barriers and of
 // IBSet/IBWait; and what a race makes of them and of polled words.
 #include <algorithm>
+#include <array>
 
 #include "reference_model/hazards.h"
 #include "reference_model/stall.h"
@@ -135,12 +136,15 @@ bool StallAnalysis::is_ib_write(std::int32_t thread, std::int32_t flat) const {
 /// A slot holds 0 when IBSet stores its 1, and 1 when IBWait stores its 0 (machine §4.5).
 void StallAnalysis::check_ib_slot(std::int32_t thread, const Step& step, std::int32_t flat) {
   const MaybeWord found = values_->word(program_->ranges[to_size(step.writes_begin)].first);
-  if (found.known && found.value == 1 - step.value) return;
-  Doubt doubt;
-  doubt.kind = DoubtKind::ib_contended;
-  doubt.thread = thread;
-  doubt.step = flat - result_->first_step[to_size(thread)];
-  doubt.rule = RuleId::sync_5;
+  if (!found.known || found.value != 1 - step.value) doubt_slot(thread, flat);
+}
+
+/// An IB slot does not hold what its protocol needs: completes or stalls, data undefined.
+void StallAnalysis::doubt_slot(std::int32_t thread, std::int32_t flat) {
+  Doubt doubt{.kind = DoubtKind::ib_contended,
+              .thread = thread,
+              .step = flat - result_->first_step[to_size(thread)],
+              .rule = RuleId::sync_5};
   doubt.may_stall = doubt.may_complete = doubt.data_undefined = true;
   result_->doubts.push_back(doubt);
 }
@@ -210,34 +214,33 @@ void StallAnalysis::check_raced_slots(const HazardResult& hazards) {
   for (const Conflict& conflict : hazards.conflicts) {
     for (const std::int32_t flat : {conflict.first, conflict.second}) {
       const std::int32_t thread = result_->thread_of(flat);
-      if (!is_ib_write(thread, flat)) continue;
-      Doubt doubt;
-      doubt.kind = DoubtKind::ib_contended;
-      doubt.thread = thread;
-      doubt.step = flat - result_->first_step[to_size(thread)];
-      doubt.rule = RuleId::sync_5;
-      doubt.may_stall = doubt.may_complete = doubt.data_undefined = true;
-      result_->doubts.push_back(doubt);
-      return;
+      if (is_ib_write(thread, flat)) return doubt_slot(thread, flat);
     }
   }
 }
 
 void StallAnalysis::find_left_over() {
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    const Group& group = groups_[g];
-    bool pending = false;
-    for (std::size_t s = 0; s < stream_group_.size(); ++s) {
-      pending = pending || (to_size(stream_group_[s]) == g && raised_[s] > group.level);
+  if (groups_.empty()) return;
+  std::vector<std::uint8_t> pending(groups_.size(), 0);
+  for (std::size_t s = 0; s < stream_group_.size(); ++s) {
+    const std::size_t g = to_size(stream_group_[s]);
+    if (g < pending.size() && raised_[s] > groups_[g].level) pending[g] = 1;
+  }
+  for (std::size_t t = 0; t < program_->threads.size(); ++t) {
+    const CoreId core = program_->threads[t].core;
+    std::array<std::int32_t, flag_ids> received{};
+    std::array<bool, flag_ids> waiting{};
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      if (!feeds(groups_[g], core)) continue;
+      received[to_size(groups_[g].id)] += groups_[g].level;
+      waiting[to_size(groups_[g].id)] |= pending[g] != 0;
     }
-    if (!pending && group.level == 0) continue;
-    for (std::size_t t = 0; t < program_->threads.size(); ++t) {
-      const CoreId core = program_->threads[t].core;
-      if (!feeds(group, core)) continue;
-      const std::int32_t place = counter_at_[t * flag_ids + to_size(group.id)];
-      const bool surplus = place < 0 || result_->counters[to_size(place)].increments >
-                                            result_->counters[to_size(place)].consumed;
-      if (pending || surplus) result_->left_over.emplace_back(core, group.id);
+    for (std::size_t id = 0; id < flag_ids; ++id) {
+      const std::int32_t place = counter_at_[t * flag_ids + id];
+      const std::int32_t taken = place < 0 ? 0 : result_->counters[to_size(place)].consumed;
+      const std::int32_t count = received[id] - taken;
+      if (count <= 0 && !waiting[id]) continue;
+      result_->left_over.push_back({core, static_cast<std::int8_t>(id), std::max(count, 0)});
     }
   }
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -238,6 +239,17 @@ struct Build {
   void names(int sub_kernel, std::initializer_list<const char*> list) {
     for (const char* name : list) sub(sub_kernel).names.emplace_back(name);
   }
+};
+
+/// Numbers for random programs.
+class Draw {
+ public:
+  explicit Draw(std::uint64_t seed) : random_(seed) {}
+  int upto(int last) { return static_cast<int>(random_() % static_cast<std::uint64_t>(last + 1)); }
+  bool chance(int percent) { return upto(99) < percent; }
+
+ private:
+  std::mt19937_64 random_;
 };
 
 }  // namespace skcts::model::testing

@@ -283,16 +283,6 @@ TEST(TightValues, PrefetchedLinesMayBeOlder) {
 
 // Random programs.
 
-class Draw {
- public:
-  explicit Draw(std::uint64_t seed) : random_(seed) {}
-  int upto(int last) { return static_cast<int>(random_() % static_cast<std::uint64_t>(last + 1)); }
-  bool chance(int percent) { return upto(99) < percent; }
-
- private:
-  std::mt19937_64 random_;
-};
-
 /// Few accesses of two cores to a few words of two lines, with refreshes, barriers and a flag.
 Build tiny_build(std::uint64_t seed) {
   Draw draw(seed);

@@ -134,16 +134,6 @@ TEST(Values, AfterAStallOnlyFinishedDmaIsJudged) {
 
 // Random programs.
 
-class Draw {
- public:
-  explicit Draw(std::uint64_t seed) : random_(seed) {}
-  int upto(int last) { return static_cast<int>(random_() % static_cast<std::uint64_t>(last + 1)); }
-  bool chance(int percent) { return upto(99) < percent; }
-
- private:
-  std::mt19937_64 random_;
-};
-
 /// Programs of a few cores on little memory: most have races, some have none.
 Build random_build(std::uint64_t seed) {
   Draw draw(seed);
