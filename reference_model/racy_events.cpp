@@ -10,7 +10,6 @@
 namespace skcts::model {
 namespace {
 
-constexpr std::int32_t line_words = 16;
 constexpr int most_slices = 16;
 constexpr std::size_t most_around = 48;  // accesses to a word that is sliced
 
