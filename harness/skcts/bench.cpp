@@ -10,9 +10,11 @@
 #include "harness/campaign/engine.h"
 #include "harness/campaign/strategies.h"
 #include "harness/judge/judge.h"
+#include "harness/skcts/bench_cases.h"
 #include "harness/skcts/clock.h"
 #include "harness/skcts/commands.h"
 #include "harness/skcts/inputs.h"
+#include "reference_model/explorer/explorer.h"
 #include "suites/mixes.h"
 
 namespace skcts::program {
@@ -21,13 +23,13 @@ namespace {
 constexpr std::uint64_t bench_seed = 20240601;
 constexpr int mix_count = 512;  ///< The fixed list of small mixes: indices 0 to 511.
 
-/// How often work(i) can be done a second, i counting up.
-double rate(double seconds, const std::function<void(std::uint64_t)>& work) {
+/// How often work(i) can be done a second, i counting up; the clock is read every `block` times.
+double rate(double seconds, const std::function<void(std::uint64_t)>& work, int block = 16) {
   const double start = seconds_now();
   std::uint64_t done = 0;
   double now = start;
   while (now - start < seconds) {
-    for (int i = 0; i < 16; ++i) work(done++);
+    for (int i = 0; i < block; ++i) work(done++);
     now = seconds_now();
   }
   return static_cast<double>(done) / (now - start);
@@ -58,101 +60,6 @@ RunRequest request_for(std::uint64_t index) {
   RunRequest request;
   request.strategy = campaign::strategies_for(bench_seed, index, 1).front();
   return request;
-}
-
-/// Two cores, one word of data, one word that says it is there: both past the cache.
-Case message_passing(const Profile& profile) {
-  Case test_case;
-  test_case.profile = profile.name;
-  test_case.mix.regions = {{.name = "A", .words = 32}};
-  SubKernel k{.name = "k0", .type = KernelType::aiv_only, .blocks = 2};
-  const auto gm = [](std::int32_t word) {
-    return Operand{.space = Space::gm, .index = 0, .at = {.base = word}};
-  };
-  const auto on = [](std::int32_t core) {
-    return Where{{{.index = IndexName::core, .low = core, .high = core}}};
-  };
-  const auto store = [&](std::int32_t word) {
-    return suites::instruction(Op::write_gm_bypass, [&](Instruction& i) {
-      i.dst = gm(word);
-      i.value.expr.base = 7;
-      i.where = on(0);
-    });
-  };
-  k.aiv.push_back(store(0));
-  k.aiv.push_back(suites::instruction(Op::dsb, [&](Instruction& i) { i.where = on(0); }));
-  k.aiv.push_back(store(16));
-  k.aiv.push_back(suites::instruction(Op::poll, [&](Instruction& i) {
-    i.src = gm(16);
-    i.via = PollVia::bypass;
-    i.value.expr.base = 7;
-    i.where = on(1);
-  }));
-  k.aiv.push_back(suites::instruction(Op::read_gm_bypass, [&](Instruction& i) {
-    i.src = gm(0);
-    i.reg = 0;
-    i.where = on(1);
-  }));
-  test_case.mix.sub_kernels = {std::move(k)};
-  return test_case;
-}
-
-/// Copies `rounds` times 8 words a core from one region to the next, by hand-made events.
-void copy_through(std::vector<Instruction>& program, CoreKind kind, int rounds, int from, int to) {
-  const Space local = kind == CoreKind::aiv ? Space::ub : Space::l1;
-  const auto gm = [](int region, int round) {
-    Operand operand{.space = Space::gm, .index = static_cast<std::int16_t>(region)};
-    operand.at = {.base = 8 * round, .core = 32};
-    return operand;
-  };
-  const auto flag = [&](Op op, Pipe source, Pipe destination) {
-    program.push_back(suites::instruction(op, [&](Instruction& i) {
-      i.event = {source, destination};
-    }));
-  };
-  for (int round = 0; round < rounds; ++round) {
-    program.push_back(suites::instruction(Op::data_copy, [&](Instruction& i) {
-      i.src = gm(from, round);
-      i.dst = {.space = local};
-      i.count = 8;
-    }));
-    flag(Op::set_flag, Pipe::mte2, Pipe::mte3);
-    flag(Op::wait_flag, Pipe::mte2, Pipe::mte3);
-    program.push_back(suites::instruction(Op::data_copy, [&](Instruction& i) {
-      i.dst = gm(to, round);
-      i.src = {.space = local};
-      i.count = 8;
-    }));
-    flag(Op::set_flag, Pipe::mte3, Pipe::mte2);
-    flag(Op::wait_flag, Pipe::mte3, Pipe::mte2);
-  }
-  program.push_back(suites::instruction(Op::get_block_num, [](Instruction&) {}));
-  program.push_back(
-      suites::instruction(Op::pipe_barrier, [](Instruction& i) { i.pipe = Pipe::all; }));
-}
-
-/// 24 AIC and 48 AIV cores, 8 sub kernels, 20 instructions a core in each; every sub kernel reads
-/// what the one before wrote.
-Case full_chip() {
-  constexpr int sub_kernels = 8;
-  constexpr int blocks = 24;
-  Case test_case;
-  test_case.profile = "a2-24";
-  for (int i = 0; i <= sub_kernels; ++i) {
-    const std::int32_t words = 2 * blocks * 32;
-    const auto first = static_cast<std::uint32_t>(i) << 20;
-    test_case.mix.regions.push_back(
-        {.name = fmt::format("cube{}", i), .words = words, .init = {.first = first, .step = 1}});
-    test_case.mix.regions.push_back(
-        {.name = fmt::format("vec{}", i), .words = words, .init = {.first = first, .step = 3}});
-  }
-  for (int i = 0; i < sub_kernels; ++i) {
-    SubKernel k{.name = fmt::format("k{}", i), .type = KernelType::mix_aic_1_2, .blocks = blocks};
-    copy_through(k.aic, CoreKind::aic, 3, 2 * i, 2 * i + 2);
-    copy_through(k.aiv, CoreKind::aiv, 3, 2 * i + 1, 2 * i + 3);
-    test_case.mix.sub_kernels.push_back(std::move(k));
-  }
-  return test_case;
 }
 
 struct Material {
@@ -226,7 +133,7 @@ void bench_whole(const BenchArguments& arguments, const Profile& profile,
            }),
       "mixes/s", "10,000");
   if (bad > 0) fmt::print("{} outcomes did not conform\n", bad);
-  const Case mp = message_passing(profile);
+  const Case mp = message_passing(profile, 1);
   RunRequest request;
   request.strategy.kind = StrategyKind::random;
   request.strategy.cache = CachePolicy::keep;
@@ -237,12 +144,37 @@ void bench_whole(const BenchArguments& arguments, const Profile& profile,
              engine.target().run(mp, request);
            }),
       "schedules/s", "500,000");
-  const Case full = full_chip();
-  const double models = rate(s, [&](std::uint64_t) { engine.model().allowed(full); });
-  fmt::print("{:<52} {:>9.2f} ms            goal at most 10\n",
-             fmt::format("model, full chip ({} instructions)",
-                         generators::features_of(full).executed_instructions),
-             1000.0 / models);
+}
+
+/// The model on a full chip, and how its time grows with the number of sub kernels.
+void bench_growth(const BenchArguments& arguments, campaign::Engine& engine) {
+  for (const int sub_kernels : {8, 16, 32, 64, 128, 256}) {
+    const Case full = full_chip(sub_kernels);
+    const double models =
+        rate(arguments.seconds, [&](std::uint64_t) { engine.model().allowed(full); }, 1);
+    fmt::print("{:<44} {:>14.2f} {:<12} goal {}\n",
+               fmt::format("model, full chip, {} sub kernels", sub_kernels), 1000.0 / models,
+               fmt::format("ms, {:.2f} each", 1000.0 / models / sub_kernels),
+               sub_kernels == 8 ? "10" : "n log n");
+  }
+}
+
+/// Distinct states a second, every interleaving walked, and what the reduction leaves of them.
+void bench_explorer(const Profile& profile) {
+  for (const std::int32_t pairs : {5, 7}) {
+    const Case mp = message_passing(profile, pairs);
+    explorer::Options options;
+    options.reduction = explorer::Reduction::none;
+    const double start = seconds_now();
+    const explorer::Exploration plain = explorer::explore(mp, options);
+    const double seconds = seconds_now() - start;
+    options.reduction = explorer::Reduction::full;
+    const explorer::Exploration reduced = explorer::explore(mp, options);
+    row(fmt::format("explorer, {} pairs: {} states, {} reduced{}", pairs, plain.states,
+                    reduced.states, plain.complete ? "" : ", bound"),
+        static_cast<double>(plain.states) / seconds, "states/s",
+        plain.states < 1'000'000 ? "3,000,000" : "1,000,000");
+  }
 }
 
 }  // namespace
@@ -260,6 +192,8 @@ ExitCode run_benchmarks(const BenchArguments& arguments) {
              bench_seed, mix_count - 1, m.instructions);
   bench_parts(arguments, **profile, m, engine);
   bench_whole(arguments, **profile, engine);
+  bench_growth(arguments, engine);
+  bench_explorer(**profile);
   return ExitCode::pass;
 }
 
