@@ -150,8 +150,8 @@ void bench_whole(const BenchArguments& arguments, const Profile& profile,
 void bench_growth(const BenchArguments& arguments, campaign::Engine& engine) {
   for (const int sub_kernels : {8, 16, 32, 64, 128, 256}) {
     const Case full = full_chip(sub_kernels);
-    const double models =
-        rate(arguments.seconds, [&](std::uint64_t) { engine.model().allowed(full); }, 1);
+    const double models = rate(
+        arguments.seconds, [&](std::uint64_t) { engine.model().allowed(full); }, 1);
     fmt::print("{:<44} {:>14.2f} {:<12} goal {}\n",
                fmt::format("model, full chip, {} sub kernels", sub_kernels), 1000.0 / models,
                fmt::format("ms, {:.2f} each", 1000.0 / models / sub_kernels),
