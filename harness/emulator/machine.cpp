@@ -66,7 +66,7 @@ void Machine::load(const MachineSetup& setup, const std::vector<InstructionSourc
   watchers_ = 0;
   cached_lines_ = 0;
   environment_in_ = 0;
-  failed_ = frozen_ = false;
+  failed_ = false;
   error_.clear();
   const int blocks = setup.aic_count > 0 ? setup.aic_count : setup.aiv_count;
   block_left_.assign(static_cast<std::size_t>(blocks), 0);
@@ -87,12 +87,13 @@ void Machine::load_core(std::uint32_t c, InstructionSource* source) {
   ++block_left_[static_cast<std::size_t>(core.block)];
   core.source = source;
   core.held = nullptr;
-  core.started = core.ended = false;
+  core.started = core.ended = core.hung = false;
   core.loaded = 0;
   core.outstanding = 0;
   for (PipeState& pipe : core.pipes) {
-    pipe.head = pipe.queued = 0;
+    pipe.head = pipe.queued = pipe.turn = 0;
     pipe.running_count = 0;
+    pipe.pending.clear();
     if (pipe.ring.empty()) pipe.ring.resize(std::bit_ceil(std::min(queue_depth_, 16u)));
   }
   core.event_count.fill(0);
@@ -150,7 +151,7 @@ void Machine::block_may_end(int block) {
 
 MachineStatus Machine::run(std::int64_t step_limit) {
   const bool environment = chooser_->cache_policy() == CachePolicy::random;
-  while (!failed_ && !frozen_) {
+  while (!failed_) {
     if (enabled_.empty()) {
       if (environment_when_idle()) continue;
       break;
@@ -178,9 +179,8 @@ MachineStatus Machine::run(std::int64_t step_limit) {
     if (environment && cached_lines_ > 0) environment_step();
   }
   if (failed_) return MachineStatus::error;
-  if (frozen_) return MachineStatus::stalled;
   for (std::uint32_t c = 0; c < core_count_; ++c) {
-    if (!cores_[c].ended) return MachineStatus::stalled;
+    if (!cores_[c].ended || cores_[c].hung) return MachineStatus::stalled;
   }
   return MachineStatus::completed;
 }
@@ -199,7 +199,7 @@ void Machine::pull(std::uint32_t c) {
 }
 
 bool Machine::can_issue(const Core& core) const {
-  if (core.held == nullptr) return false;
+  if (core.held == nullptr || core.hung) return false;
   const DeviceInstruction& in = *core.held;
   if (is_queued(in.op) && in.pipe != Pipe::s) {
     return core.pipes[static_cast<std::size_t>(queue_of(in.pipe))].queued < queue_depth_;
@@ -218,12 +218,12 @@ void Machine::issue(std::uint32_t c) {
   Core& core = cores_[c];
   const DeviceInstruction& in = *core.held;
   if (is_queued(in.op) && in.pipe != Pipe::s) {
-    if (!check_double_set(core, in)) enqueue(c, core, in);
+    if (!check_double_set(c, in)) enqueue(c, core, in);
   } else {
     issue_scalar(c, core, in);
     if (trace_ != nullptr) trace_step(core, in, steps_);
   }
-  if (!failed_) pull(c);
+  if (!failed_ && !core.hung) pull(c);
 }
 
 void Machine::issue_scalar(std::uint32_t c, Core& core, const DeviceInstruction& in) {
@@ -298,11 +298,21 @@ void Machine::issue_flag_on_scalar(std::uint32_t c, Core& core, const DeviceInst
     --core.event_count[index];
     return;
   }
-  if (!check_double_set(core, in)) event_set(c, in.event, in.id);
+  if (!check_double_set(c, in)) settle(c, carry_out(c, in));
+}
+
+/// The core issues nothing from here on; what it has issued goes on, and so does everybody else.
+void Machine::hang(std::uint32_t c, Waiting at) {
+  Core& core = cores_[c];
+  if (core.hung) return;
+  core.hung = true;
+  core.hangs_at = at;
+  set_agent(c, part_scalar, false);
 }
 
 /// Two sets of one event with no wait issued between them (L-4). True when the set has no effect.
-bool Machine::check_double_set(Core& core, const DeviceInstruction& in) {
+bool Machine::check_double_set(std::uint32_t c, const DeviceInstruction& in) {
+  Core& core = cores_[c];
   if (in.op == DeviceOp::wait_flag) {
     core.event_was_set[event_index(in.event, in.id)] = 0;
     return false;
@@ -315,10 +325,8 @@ bool Machine::check_double_set(Core& core, const DeviceInstruction& in) {
   }
   if (holds(latitude_pin(4, "lost"))) return true;
   if (holds(latitude_pin(4, "hang"))) {
-    frozen_ = true;
-    frozen_at_ = {
-        core.id, setup_.launch, in.sub_kernel, in.inserted ? -1 : in.place, WaitKind::event_flag,
-        in.id};
+    hang(c, {core.id, setup_.launch, in.sub_kernel, in.inserted ? -1 : in.place,
+             WaitKind::event_flag, in.id});
     return true;
   }
   fail(fmt::format("{}: event {} id {} is set twice without a wait between", to_string(core.id),
@@ -339,6 +347,7 @@ void Machine::enqueue(std::uint32_t c, Core& core, const DeviceInstruction& in) 
   }
   DeviceInstruction& slot = pipe.ring[(pipe.head + pipe.queued) & (pipe.ring.size() - 1)];
   slot = in;
+  if (in.op == DeviceOp::raise) slot.value = core.landing_sequence;
   if (in.op == DeviceOp::opaque) {
     if (core.free_range_slots.empty()) {
       core.free_range_slots.push_back(static_cast<std::int32_t>(core.range_slots.size()));
@@ -352,7 +361,12 @@ void Machine::enqueue(std::uint32_t c, Core& core, const DeviceInstruction& in) 
   }
   ++pipe.queued;
   ++core.outstanding;
-  if (pipe.queued == 1) update_start(c, queue);
+  if (pipe.queued > 1) return;
+  if (is_data(in.op)) {
+    update_start(c, queue);
+  } else {
+    settle(c, 1u << queue);
+  }
 }
 
 void Machine::trace_step(const Core& core, const DeviceInstruction& in, std::int64_t began) {
@@ -363,7 +377,6 @@ void Machine::trace_step(const Core& core, const DeviceInstruction& in, std::int
 
 std::vector<Waiting> Machine::waiting() const {
   std::vector<Waiting> result;
-  if (frozen_) result.push_back(frozen_at_);
   const auto add = [&](const Core& core, const DeviceInstruction& in, WaitKind kind) {
     const bool has_id = kind == WaitKind::cross_core_flag || kind == WaitKind::event_flag;
     result.push_back({core.id, setup_.launch, in.sub_kernel, in.inserted ? -1 : in.place, kind,
@@ -371,7 +384,9 @@ std::vector<Waiting> Machine::waiting() const {
   };
   for (std::uint32_t c = 0; c < core_count_; ++c) {
     const Core& core = cores_[c];
-    if (!core.ended && core.started && core.held != nullptr && !can_issue(core)) {
+    if (core.hung) {
+      result.push_back(core.hangs_at);
+    } else if (!core.ended && core.started && core.held != nullptr && !can_issue(core)) {
       const DeviceInstruction& in = *core.held;
       if (is_queued(in.op) && in.pipe != Pipe::s) {
         add(core, in, WaitKind::queue_full);

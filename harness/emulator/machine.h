@@ -57,20 +57,36 @@ class Machine {
   std::vector<Waiting> waiting() const;
 
  private:
+  /// Which words of a data instruction move with the first of two moves: bit i stands for the
+  /// words [i * piece, (i + 1) * piece).
+  struct Pieces {
+    std::int32_t piece = 1;
+    std::uint32_t read_first = 0;
+    std::uint32_t written_first = 0;
+  };
   struct Running {
     DeviceInstruction instruction;
+    std::uint32_t turn = 0;  ///< How many of the pipe started before it.
     std::uint8_t phase = 0;
     std::uint8_t manner = 0;  ///< When words move: see Manner in machine_pipes.cpp.
+    Pieces pieces;
     std::int64_t began = 0;
     std::vector<std::uint32_t> staged;
   };
   static constexpr int max_running = 4;
+  /// A set or raise whose turn has come while work in front of it still runs.
+  struct Pending {
+    DeviceInstruction instruction;
+    std::uint32_t turn = 0;  ///< It waits for what started before this many had started.
+  };
   struct PipeState {
     std::vector<DeviceInstruction> ring;  ///< Size is a power of two.
     std::uint32_t head = 0;
     std::uint32_t queued = 0;
     int running_count = 0;
+    std::uint32_t turn = 0;  ///< Data instructions started so far.
     std::array<Running, max_running> running;
+    std::vector<Pending> pending;
   };
   struct Raise {
     std::uint8_t id = 0;
@@ -98,6 +114,8 @@ class Machine {
     const DeviceInstruction* held = nullptr;
     bool started = false;
     bool ended = false;
+    bool hung = false;  ///< Issues nothing more (L-4=hang, L-9=hang); `hangs_at` says where.
+    Waiting hangs_at;
     std::uint64_t loaded = 0;
     int outstanding = 0;  ///< Instructions queued or running.
     std::array<PipeState, queue_count> pipes;
@@ -129,7 +147,8 @@ class Machine {
   void issue_scalar(std::uint32_t c, Core& core, const DeviceInstruction& in);
   void issue_flag_on_scalar(std::uint32_t c, Core& core, const DeviceInstruction& in);
   void enqueue(std::uint32_t c, Core& core, const DeviceInstruction& in);
-  bool check_double_set(Core& core, const DeviceInstruction& in);
+  bool check_double_set(std::uint32_t c, const DeviceInstruction& in);
+  void hang(std::uint32_t c, Waiting at);
   void update_scalar(std::uint32_t c) { set_agent(c, part_scalar, can_issue(cores_[c])); }
   void set_agent(std::uint32_t c, std::uint32_t part, bool enabled) {
     enabled_.set(c * agents_per_core + part, enabled);
@@ -140,9 +159,13 @@ class Machine {
   bool can_start(const Core& core, int pipe) const;
   void update_start(std::uint32_t c, int pipe);
   void start(std::uint32_t c, int pipe);
-  void start_sync(std::uint32_t c, int pipe, const DeviceInstruction& in);
+  void settle(std::uint32_t c, unsigned pipes);
+  bool has_turn(const Core& core, const PipeState& state, const DeviceInstruction& in) const;
+  unsigned carry_out(std::uint32_t c, const DeviceInstruction& in);
   void finish(std::uint32_t c, int pipe);
-  void event_set(std::uint32_t c, HardEvent event, std::uint8_t id);
+  void choose_manner(Running& entry);
+  template <class Move>
+  void move_pieces(const Running& entry, std::uint32_t which, Move&& move);
   void read_part(Core& core, Running& entry, std::int32_t from, std::int32_t to);
   void read_opaque(Core& core, Running& entry);
   void write_part(Core& core, Running& entry, std::int32_t from, std::int32_t to);
@@ -196,8 +219,6 @@ class Machine {
   std::uint32_t queue_depth_ = 16;
   int overlap_ = max_running;
   bool failed_ = false;
-  bool frozen_ = false;  ///< A counter overflowed at L-9=hang: nothing moves any more.
-  Waiting frozen_at_;
   std::string error_;
   std::int64_t steps_ = 0;
 };

@@ -69,8 +69,10 @@ void Machine::count_up(std::uint32_t c, std::uint8_t id) {
   Core& core = cores_[c];
   if (core.counters[id] >= setup_.profile->flag_counter_max) {
     if (holds(latitude_pin(9, "hang"))) {
-      frozen_ = true;
-      frozen_at_ = {core.id, setup_.launch, -1, -1, WaitKind::cross_core_flag, id};
+      const DeviceInstruction* held = core.held;
+      const bool placed = held != nullptr && !held->inserted;
+      hang(c, {core.id, setup_.launch, held != nullptr ? held->sub_kernel : -1,
+               placed ? held->place : -1, WaitKind::cross_core_flag, id});
     } else {
       fail(fmt::format("{}: the counter of flag {} would pass {}", to_string(core.id), id,
                        setup_.profile->flag_counter_max));

@@ -84,9 +84,9 @@ void Machine::after_cached_access(std::uint32_t c, std::int32_t at) {
   if (place < 0) return;
   CachedLine& line = cores_[c].cache.held(place);
   if (line.dirty && holds(latitude_pin(23, "at-refresh"))) return;
-  if (!line.dirty && holds(latitude_pin(24, "never"))) return;
   if (line.dirty) gm_write(line.line * line_words, line.words.data(), line_words);
-  drop_place(c, place);
+  line.dirty = false;
+  if (!holds(latitude_pin(24, "never"))) drop_place(c, place);
 }
 
 /// Takes a line out of the cache; a dirty one goes on its way to GM (or is lost: keep = false).
@@ -203,7 +203,10 @@ void Machine::environment_act() {
   line.dirty = false;
   const std::int32_t number = line.line;
   gm_write(number * line_words, line.words.data(), line_words);
-  if (chooser_->choose(2) == 1) drop_place(c, cores_[c].cache.find(number));
+  // Written back it is clean: it stays where clean lines stay.
+  if (!holds(latitude_pin(24, "never")) && chooser_->choose(2) == 1) {
+    drop_place(c, cores_[c].cache.find(number));
+  }
 }
 
 /// A core fetches a line that it did not ask for (L-36), unless its own write-back is under way.

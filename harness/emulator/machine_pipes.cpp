@@ -1,5 +1,6 @@
 // The pipes of a core: instructions start in order, may overlap, and finish in any order.
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "harness/emulator/machine.h"
@@ -14,8 +15,10 @@ namespace {
 enum Manner : std::uint8_t {
   early_read = 0,  ///< reads all at its start, writes all at its finish; no step in between
   late_read = 1,   ///< reads all in between
-  torn = 2,        ///< reads one half, then the other and writes one half, then writes the other
+  torn = 2,        ///< each piece is read at the start or in between, and written then or at the end
 };
+constexpr std::int32_t max_pieces = 16;
+constexpr std::int32_t block_words = 8;  ///< What DMA moves at least.
 
 constexpr std::size_t event_index(HardEvent event, std::uint8_t id) {
   return (static_cast<std::size_t>(event.source) * 7 +
@@ -28,11 +31,8 @@ constexpr std::size_t event_index(HardEvent event, std::uint8_t id) {
 
 bool Machine::can_start(const Core& core, int pipe) const {
   const PipeState& state = core.pipes[static_cast<std::size_t>(pipe)];
-  if (state.queued == 0) return false;
-  const DeviceInstruction& in = state.ring[state.head & (state.ring.size() - 1)];
-  if (is_data(in.op)) return state.running_count < overlap_;
-  if (in.op == DeviceOp::wait_flag) return core.event_count[event_index(in.event, in.id)] > 0;
-  return state.running_count == 0;
+  if (state.queued == 0 || state.running_count >= overlap_) return false;
+  return is_data(state.ring[state.head & (state.ring.size() - 1)].op);
 }
 
 void Machine::update_start(std::uint32_t c, int pipe) {
@@ -42,57 +42,112 @@ void Machine::update_start(std::uint32_t c, int pipe) {
 void Machine::start(std::uint32_t c, int pipe) {
   Core& core = cores_[c];
   PipeState& state = core.pipes[static_cast<std::size_t>(pipe)];
-  const DeviceInstruction& in = state.ring[state.head & (state.ring.size() - 1)];
+  Running& entry = state.running[static_cast<std::size_t>(state.running_count++)];
+  entry.instruction = state.ring[state.head & (state.ring.size() - 1)];
   ++state.head;
   --state.queued;
-  if (!is_data(in.op)) {
-    start_sync(c, pipe, in);
-  } else {
-    Running& entry = state.running[static_cast<std::size_t>(state.running_count++)];
-    entry.instruction = in;
-    entry.began = steps_;
-    entry.phase = 0;
-    // Of eight, six are the plain manner: the others cost a step more.
-    const std::uint32_t drawn = in.whole ? 0 : chooser_->choose(8);
-    entry.manner = drawn == 6 ? late_read : drawn == 7 ? torn : early_read;
-    if (entry.manner == torn &&
-        (in.op == DeviceOp::opaque || in.count < 16 || holds(latitude_pin(30, "whole-blocks")))) {
-      entry.manner = late_read;
-    }
-    const std::int32_t now = entry.manner == early_read ? in.count : in.count / 2;
-    if (entry.manner != late_read) read_part(core, entry, 0, now);
-    set_agent(c, part_finish + static_cast<std::uint32_t>(pipe), true);
+  entry.turn = state.turn++;
+  entry.began = steps_;
+  entry.phase = 0;
+  choose_manner(entry);
+  const std::int32_t count = entry.instruction.count;
+  if (entry.manner == early_read) {
+    read_part(core, entry, 0, count);
+  } else if (entry.manner == torn) {
+    move_pieces(entry, entry.pieces.read_first, [&](std::int32_t from, std::int32_t to) {
+      read_part(core, entry, from, to);
+    });
   }
-  update_start(c, pipe);
+  set_agent(c, part_finish + static_cast<std::uint32_t>(pipe), true);
+  settle(c, 1u << pipe);
+}
+
+/// Of eight, six are the plain manner: the others cost a step more.
+void Machine::choose_manner(Running& entry) {
+  const DeviceInstruction& in = entry.instruction;
+  const std::uint32_t drawn = in.whole ? 0 : chooser_->choose(8);
+  entry.manner = drawn == 6 ? late_read : drawn == 7 ? torn : early_read;
+  if (entry.manner != torn) return;
+  const bool dma = in.op <= DeviceOp::fill_gm;
+  const std::int32_t least = dma && holds(latitude_pin(30, "whole-blocks")) ? block_words : 1;
+  if (in.op == DeviceOp::opaque || in.count <= least) {
+    entry.manner = late_read;
+    return;
+  }
+  const std::int32_t wanted = (in.count + max_pieces - 1) / max_pieces;
+  entry.pieces.piece = (wanted + least - 1) / least * least;
+  const std::int32_t pieces = (in.count + entry.pieces.piece - 1) / entry.pieces.piece;
+  entry.pieces.read_first = chooser_->choose(1u << pieces);
+  entry.pieces.written_first = chooser_->choose(1u << pieces);
+}
+
+/// Calls move(from, to) for each stretch of pieces in `which`.
+template <class Move>
+void Machine::move_pieces(const Running& entry, std::uint32_t which, Move&& move) {
+  const std::int32_t piece = entry.pieces.piece;
+  const std::int32_t count = entry.instruction.count;
+  for (std::int32_t from = 0; from < count; from += piece, which >>= 1) {
+    if ((which & 1u) != 0) move(from, std::min(from + piece, count));
+  }
+}
+
+/// What stands at the head of a pipe's queue, no data instruction: may it leave it?
+bool Machine::has_turn(const Core& core, const PipeState& state,
+                       const DeviceInstruction& in) const {
+  if (in.op == DeviceOp::wait_flag) return core.event_count[event_index(in.event, in.id)] > 0;
+  return in.op != DeviceOp::barrier || state.running_count == 0;
+}
+
+/// Flags, barriers and raises take no step of their own: they leave the queue when their turn has
+/// come, and nothing that a schedule could put in between would show. A set or raise does not hold
+/// back what stands behind it, but fires only after all work in front of it.
+/// `pipes` is the set of pipes (a bit each) where something may have changed.
+void Machine::settle(std::uint32_t c, unsigned pipes) {
+  Core& core = cores_[c];
+  while (pipes != 0) {
+    const int pipe = std::countr_zero(pipes);
+    pipes &= pipes - 1;
+    PipeState& state = core.pipes[static_cast<std::size_t>(pipe)];
+    while (state.queued > 0) {
+      const DeviceInstruction& in = state.ring[state.head & (state.ring.size() - 1)];
+      if (is_data(in.op) || !has_turn(core, state, in)) break;
+      ++state.head;
+      --state.queued;
+      const bool sets = in.op == DeviceOp::set_flag || in.op == DeviceOp::raise;
+      if (sets && state.running_count > 0) {
+        state.pending.push_back({in, state.turn});
+      } else {
+        pipes |= carry_out(c, in);
+      }
+    }
+    update_start(c, pipe);
+  }
   if (core.held != nullptr && !enabled_.contains(c * agents_per_core + part_scalar)) {
     update_scalar(c);
   }
 }
 
-/// A flag, barrier or raise whose turn has come.
-void Machine::start_sync(std::uint32_t c, int pipe, const DeviceInstruction& in) {
-  (void)pipe;
+/// A flag, barrier or raise takes effect. Returns the pipes that it may let go on.
+unsigned Machine::carry_out(std::uint32_t c, const DeviceInstruction& in) {
   Core& core = cores_[c];
-  --core.outstanding;
-  switch (in.op) {
-    case DeviceOp::set_flag: event_set(c, in.event, in.id); break;
-    case DeviceOp::wait_flag: --core.event_count[event_index(in.event, in.id)]; break;
-    case DeviceOp::raise:
-      core.raises.push_back({in.id, in.mode, in.lands, core.landing_sequence});
-      if (trace_ != nullptr) core.raises.back().traced = static_cast<std::int32_t>(trace_->size());
-      set_agent(c, part_deliver, true);
-      break;
-    default: break;
+  if (in.pipe != Pipe::s) {
+    --core.outstanding;
+    if (trace_ != nullptr) trace_step(core, in, steps_);
   }
-  if (trace_ != nullptr) trace_step(core, in, steps_);
-}
-
-void Machine::event_set(std::uint32_t c, HardEvent event, std::uint8_t id) {
-  ++cores_[c].event_count[event_index(event, id)];
-  if (event.destination == Pipe::s) {
-    update_scalar(c);
-  } else {
-    update_start(c, static_cast<int>(event.destination) - 1);
+  switch (in.op) {
+    case DeviceOp::set_flag:
+      ++core.event_count[event_index(in.event, in.id)];
+      if (in.event.destination == Pipe::s) return 0;
+      return 1u << (static_cast<unsigned>(in.event.destination) - 1);
+    case DeviceOp::wait_flag: --core.event_count[event_index(in.event, in.id)]; return 0;
+    case DeviceOp::raise:
+      core.raises.push_back({in.id, in.mode, in.lands, in.value});
+      if (trace_ != nullptr) {
+        core.raises.back().traced = static_cast<std::int32_t>(trace_->size()) - 1;
+      }
+      set_agent(c, part_deliver, true);
+      return 0;
+    default: return 0;
   }
 }
 
@@ -102,17 +157,23 @@ void Machine::finish(std::uint32_t c, int pipe) {
   const std::uint32_t which = chooser_->choose(static_cast<std::uint32_t>(state.running_count));
   Running& entry = state.running[which];
   const std::int32_t count = entry.instruction.count;
+  const auto read = [&](std::int32_t from, std::int32_t to) { read_part(core, entry, from, to); };
+  const auto write = [&](std::int32_t from, std::int32_t to) { write_part(core, entry, from, to); };
   if (entry.manner != early_read && entry.phase == 0) {
     entry.phase = 1;
     if (entry.manner == late_read) {
-      read_part(core, entry, 0, count);
+      read(0, count);
     } else {
-      read_part(core, entry, count / 2, count);
-      write_part(core, entry, 0, count / 2);
+      move_pieces(entry, ~entry.pieces.read_first, read);
+      move_pieces(entry, entry.pieces.written_first, write);
     }
     return;
   }
-  write_part(core, entry, entry.manner == torn ? count / 2 : 0, count);
+  if (entry.manner == torn) {
+    move_pieces(entry, ~entry.pieces.written_first, write);
+  } else {
+    write(0, count);
+  }
   if (trace_ != nullptr) trace_step(core, entry.instruction, entry.began);
   // Keep the others in the order of their starts.
   for (int i = static_cast<int>(which); i + 1 < state.running_count; ++i) {
@@ -124,8 +185,13 @@ void Machine::finish(std::uint32_t c, int pipe) {
   if (state.running_count == 0) {
     set_agent(c, part_finish + static_cast<std::uint32_t>(pipe), false);
   }
-  update_start(c, pipe);
-  if (core.outstanding == 0) update_scalar(c);
+  unsigned changed = 1u << pipe;
+  while (!state.pending.empty() &&
+         (state.running_count == 0 || state.running[0].turn >= state.pending.front().turn)) {
+    changed |= carry_out(c, state.pending.front().instruction);
+    state.pending.erase(state.pending.begin());
+  }
+  settle(c, changed);
 }
 
 /// Reads words [from, to) of the sources and leaves the results in `staged`.

@@ -119,14 +119,21 @@ bool MixSource::flags_work() {
 }
 
 void MixSource::call_sync_all(const Instruction& in) {
-  // In AIV_ONLY it counts as MIX_AIV_1_0 (L-13).
-  if (cube() && !flags_work()) return;
   if (cube() && in.aiv_only) {
     if (holds(latitude_pin(12, "error"))) return fault("SyncAll<true> on a cube core");
     if (holds(latitude_pin(12, "no-effect"))) {
       push(DeviceOp::nothing);
       return;
     }
+  }
+  // In AIV_ONLY it counts as MIX_AIV_1_0 (L-13).
+  if (cube() && !flags_work()) {
+    if (holds(latitude_pin(10, "error"))) return;
+    push(DeviceOp::pipe_all);
+    if (holds(latitude_pin(10, "hang"))) {
+      push_wait_raise(in.aiv_only ? 14 : 12, WaitKind::full_core);
+    }
+    return;
   }
   if (use_->fed && core_.index == 0) publish(in.aiv_only, false);
   push_sync_all(in.aiv_only, false);
