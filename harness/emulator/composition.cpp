@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "harness/emulator/launch.h"
+#include "harness/emulator/recorded.h"
 #include "spec/check.h"
 
 namespace skcts::emulator {
@@ -43,6 +44,7 @@ class Composer {
       : mix_(mix), plan_(plan), settings_(settings), launch_(launch) {}
 
   void compose_fused();
+  std::optional<Refusal> compose_recorded(const RecordedLaunch& recorded);
   void compose_alone();
 
  private:
@@ -126,6 +128,7 @@ SubKernelUse Composer::make_use(int op) const {
   const bool takes_part = options().early_start == 1 && k.tiling == Tiling::fixed && effect;
   result.own_set = takes_part && op + 1 < op_count() && either_side(k, Op::set_next_task_start);
   result.own_wait = takes_part && op > 0 && either_side(k, Op::wait_pre_task_end);
+  if (op > 0) result.own_config = early_config(sub(op - 1).type, k.type);
   result.fed = needs_feed(op, result);
   const std::string& name = k.matched_op_type();
   result.refreshes_accesses = k.tiling == Tiling::fixed &&
@@ -302,6 +305,20 @@ void Composer::compose_fused() {
   add_for_all(ComposedKind::kernel_end, -1);
 }
 
+/// The launch as somebody else composed it.
+std::optional<Refusal> Composer::compose_recorded(const RecordedLaunch& recorded) {
+  launch_.shape = {recorded.type, recorded.blocks};
+  launch_.recorded = true;
+  for (int op = 0; op < op_count(); ++op) {
+    SubKernelUse& use = launch_.uses.emplace_back(make_use(op));
+    // Whether these take part shows in the sequence.
+    use.own_set = use.own_wait = use.fed = false;
+  }
+  if (auto refusal = read_sequence(recorded.sequence, launch_)) return refusal;
+  add_for_all(ComposedKind::kernel_end, -1);
+  return std::nullopt;
+}
+
 void Composer::compose_alone() {
   launch_.uses.push_back(make_use(0));
   for (const CoreKind kind : {CoreKind::aic, CoreKind::aiv}) {
@@ -374,10 +391,14 @@ bool runs_sub_kernel(const Mix& mix, const ComposedLaunch& launch, int op, CoreI
 std::optional<Refusal> compose_into(const Mix& mix, const LaunchPlan& plan,
                                     const Settings& settings, ComposedLaunch& launch) {
   launch.fused = plan.kind == StepKind::fused;
+  launch.recorded = false;
   launch.uses.clear();
   launch.steps.clear();
   if (launch.fused) {
     if (auto refusal = read_options(mix, settings, launch.options)) return refusal;
+    if (settings.recorded != nullptr) {
+      return Composer(mix, plan, settings, launch).compose_recorded(*settings.recorded);
+    }
     if (auto refusal = shape_fused(mix, plan.sub_kernels, launch.options, settings, launch.shape)) {
       return refusal;
     }
@@ -408,7 +429,7 @@ ComposeResult compose(const Mix& mix, const LaunchPlan& plan, const Settings& se
 
 ComposeResult compose(const Case& test_case, int launch_index, const EmulatorConfig& config) {
   Settings settings;
-  if (auto refusal = resolve_settings(test_case, config, settings)) {
+  if (auto refusal = resolve_settings(test_case, config, 0, settings)) {
     return {std::nullopt, std::move(*refusal)};
   }
   int index = 0;

@@ -32,11 +32,12 @@ struct Settings {
   const Profile* profile = nullptr;
   LatitudeAssignment latitudes;
   DefectId defect = DefectId::none;
+  const RecordedLaunch* recorded = nullptr;  ///< of the configuration, which must outlive this
 };
 
-/// Profile, latitude pins and defect of a case on this emulator.
+/// Profile, latitude pins and defect of a case on this emulator, in a run of this seed.
 std::optional<Refusal> resolve_settings(const Case& test_case, const EmulatorConfig& config,
-                                        Settings& settings);
+                                        std::uint64_t run_seed, Settings& settings);
 
 /// One launch of a plan, or the words that the host writes in its place.
 struct LaunchPlan {
@@ -124,9 +125,10 @@ int early_config(KernelType earlier, KernelType later);
 /// What is known of one sub kernel's text in a launch.
 struct SubKernelUse {
   std::int32_t sub_kernel = 0;
-  bool syncs_all = false;  ///< has a hard SyncAll
-  bool own_set = false;    ///< its SetNextTaskStart takes part
-  bool own_wait = false;   ///< its WaitPreTaskEnd takes part
+  bool syncs_all = false;       ///< has a hard SyncAll
+  bool own_set = false;         ///< its SetNextTaskStart takes part
+  bool own_wait = false;        ///< its WaitPreTaskEnd takes part
+  std::int32_t own_config = 0;  ///< and this is the pair that meets there
   bool uses_matmul = false;
   bool fed = false;                      ///< idle cores join its SyncAll calls
   bool refreshes_accesses = false;       ///< GetValue/SetValue refresh their line (CACHE-1)
@@ -136,6 +138,7 @@ struct SubKernelUse {
 
 struct ComposedLaunch {
   bool fused = true;
+  bool recorded = false;  ///< composed elsewhere: the guards of the steps alone say who runs what
   LaunchShape shape;
   Options options;
   std::vector<SubKernelUse> uses;   ///< in launch order

@@ -2,46 +2,120 @@
 #include "harness/emulator/emulator.h"
 
 #include <algorithm>
-#include <array>
+#include <charconv>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "harness/emulator/check_case.h"
 #include "harness/emulator/composition.h"
+#include "harness/emulator/launch.h"
 #include "harness/emulator/machine.h"
 #include "harness/emulator/mix_source.h"
 
 namespace skcts::emulator {
 
-Result<EmulatorConfig> parse_emulator_config(std::string_view text) {
-  EmulatorConfig config;
-  if (text.empty()) return config;
-  constexpr std::string_view key = "defect=";
-  if (!text.starts_with(key)) {
-    return Error{.field = std::string(text),
-                 .message = "is nothing that the emulator takes; expected defect=NAME"};
-  }
-  config.defect = text.substr(key.size());
-  if (find_defect(config.defect) != nullptr) return config;
+namespace {
+
+Result<std::string> read_defect(std::string_view name) {
+  if (find_defect(name) != nullptr) return std::string(name);
   std::vector<std::string_view> names;
   for (const Defect& defect : defects()) names.push_back(defect.name);
-  return Error{.field = std::string(text),
-               .message = fmt::format("there is no defect '{}'", config.defect),
-               .hint = did_you_mean(config.defect, names)};
+  return Error{.field = "defect=" + std::string(name),
+               .message = fmt::format("there is no defect '{}'", name),
+               .hint = did_you_mean(name, names)};
+}
+
+Result<std::uint64_t> read_seed(std::string_view text) {
+  std::uint64_t seed = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  if (error == std::errc{} && end == text.data() + text.size()) return seed;
+  return Error{.field = "positions=" + std::string(text),
+               .message = fmt::format("'{}' is no seed; expected a number from 0 up", text)};
+}
+
+/// Takes over one item behind "emulator:"; the error, or nothing.
+std::optional<Error> read_item(std::string_view item, EmulatorConfig& config) {
+  constexpr std::string_view defect = "defect=";
+  constexpr std::string_view positions = "positions=";
+  if (item.starts_with(defect)) {
+    auto name = read_defect(item.substr(defect.size()));
+    if (!name) return name.error();
+    config.defect = std::move(*name);
+  } else if (item.starts_with(positions)) {
+    auto seed = read_seed(item.substr(positions.size()));
+    if (!seed) return seed.error();
+    config.positions = *seed;
+  } else if (item.starts_with("L-") || item.starts_with("l-")) {
+    auto pin = parse_latitude_pin(item);
+    if (!pin) return pin.error();
+    config.latitudes.push_back(*pin);
+  } else {
+    return Error{.field = std::string(item),
+                 .message =
+                     "is nothing that the emulator takes; expected defect=NAME, "
+                     "positions=SEED or a pin such as L-14=drained"};
+  }
+  return std::nullopt;
+}
+
+/// The target's name that gives this configuration.
+std::string name_of(const EmulatorConfig& config) {
+  std::string items;
+  const auto add = [&](std::string item) { items += (items.empty() ? ":" : ",") + item; };
+  if (!config.defect.empty()) add("defect=" + config.defect);
+  if (config.positions) add(fmt::format("positions={}", *config.positions));
+  for (const LatitudePin& pin : config.latitudes) add(to_string(pin));
+  return "emulator" + items;
+}
+
+/// What an emulator says it stands at: the latitude of counters between launches always, and all
+/// fixed ones that it was given or that were drawn.
+std::vector<LatitudePin> declared_positions(const EmulatorConfig& config) {
+  std::vector<LatitudePin> declared = {latitude_pin(5, "cleared")};
+  const auto declare = [&](LatitudePin pin) {
+    std::erase_if(declared, [&](const LatitudePin& other) { return other.id == pin.id; });
+    declared.push_back(pin);
+  };
+  // What a profile settles is not drawn there, and the case says which profile it is.
+  const auto settled = [](LatitudePin pin) {
+    return std::ranges::any_of(profiles(), [&](const Profile& profile) {
+      return std::ranges::any_of(profile.settled,
+                                 [&](const LatitudePin& own) { return own.id == pin.id; });
+    });
+  };
+  if (config.positions) {
+    for (const LatitudePin pin : drawn_positions(*config.positions, LatitudeClass::fixed)) {
+      if (!settled(pin)) declare(pin);
+    }
+  }
+  for (const LatitudePin pin : config.latitudes) {
+    if (latitude(pin.id).kind == LatitudeClass::fixed) declare(pin);
+  }
+  return declared;
+}
+
+}  // namespace
+
+Result<EmulatorConfig> parse_emulator_config(std::string_view text) {
+  EmulatorConfig config;
+  while (!text.empty()) {
+    const std::size_t comma = text.find(',');
+    if (auto error = read_item(text.substr(0, comma), config)) return *error;
+    if (comma == std::string_view::npos) break;
+    text.remove_prefix(comma + 1);
+    if (text.empty()) return *read_item(text, config);
+  }
+  return config;
 }
 
 struct Emulator::State {
   explicit State(EmulatorConfig c) : config(std::move(c)) {
-    description.name = config.defect.empty() ? "emulator" : "emulator:defect=" + config.defect;
+    description.name = name_of(config);
     description.declares_counts = true;
     description.honours_schedules = true;
     description.exact_consequences = true;
-    LatitudePin left_over = latitude_pin(5, "cleared");
-    for (const LatitudePin& pin : config.latitudes) {
-      if (pin.id == left_over.id) left_over = pin;
-    }
-    description.latitudes = {left_over};
+    description.latitudes = declared_positions(config);
   }
 
   EmulatorConfig config;
@@ -104,6 +178,7 @@ void Emulator::State::carry_out(const Mix& mix, const GmLayout& layout, const Se
   context.settings = &settings;
   context.composed = &composed;
   context.launch = number;
+  context.memory = &machine.memory();
   context.feed_base = static_cast<std::int32_t>(layout.words);
   context.feed_words = workspace.feed_words;
   context.matmul_base = context.feed_base + workspace.feed_words;
@@ -186,7 +261,7 @@ void Emulator::State::run(const Case& test_case, const RunRequest& request, RunR
   Outcome& outcome = result.outcome;
   const Mix& mix = test_case.mix;
   Settings settings;
-  if (auto refusal = resolve_settings(test_case, config, settings)) {
+  if (auto refusal = resolve_settings(test_case, config, chooser.seed(), settings)) {
     return refuse(std::move(*refusal), outcome);
   }
   const std::vector<LaunchPlan> launches = launches_of(test_case);

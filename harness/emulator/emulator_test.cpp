@@ -104,6 +104,69 @@ TEST(Emulator, AnEventSetTwiceIsAnError) {
   EXPECT_EQ(statuses(hang), only_stalled);
 }
 
+TEST(Emulator, ACoreThatHangsLeavesTheOthersAlone) {
+  // Core 0 sets an event twice; what it issued before goes on, and so does core 1.
+  Program body = put(gm(0, by_core(8)), 5);
+  body.push_back(barrier());
+  body.push_back(on_core(0, set(mte2, v, 3)));
+  body.push_back(on_core(0, set(mte2, v, 3)));
+  body = body + put(gm(1, by_core(8)), 6);
+  Case test_case = fused({region("X", 16), region("Y", 16)}, {kernel("k", vec, 2, body)});
+  test_case.latitudes = {"L-4=hang"};
+  Emulator emulator({});
+  run_all(emulator, test_case, 10, [&](const Outcome& outcome, const std::string& how) {
+    ASSERT_EQ(outcome.status, OutcomeStatus::stalled) << how;
+    EXPECT_THAT(outcome.waiting, ::testing::ElementsAre(Waiting{
+                                     {CoreKind::aiv, 0}, 0, 0, 6, WaitKind::event_flag, 3}));
+    EXPECT_EQ(words_of(test_case, outcome, 0, 0, 16), times(16, 5)) << how;
+    EXPECT_EQ(words_of(test_case, outcome, 1, 0, 8), times(8, 0)) << how;
+    EXPECT_EQ(words_of(test_case, outcome, 1, 8, 8), times(8, 6)) << how;
+  });
+}
+
+TEST(Emulator, ACounterThatOverflowsHoldsItsCoreOnly) {
+  // The cube of block 0 counts to sixteen; block 1 works on.
+  const Program aiv = {on(IndexName::block, 0, 0, repeat(16, {raise(3, 2, mte3)}))};
+  Program work = put(gm(0, by_core(8)), 5);
+  for (Instruction& in : work) in = on(IndexName::block, 1, 1, in);
+  Case test_case = fused({region("X", 16)}, {kernel("k", mix11, 2, aiv + work)});
+  test_case.latitudes = {"L-9=hang"};
+  Emulator emulator({});
+  run_all(emulator, test_case, 10, [&](const Outcome& outcome, const std::string& how) {
+    ASSERT_EQ(outcome.status, OutcomeStatus::stalled) << how;
+    ASSERT_EQ(outcome.waiting.size(), 1u) << how;
+    EXPECT_EQ(outcome.waiting[0].core, (CoreId{CoreKind::aic, 0}));
+    EXPECT_EQ(words_of(test_case, outcome, 0, 8, 8), times(8, 5)) << how;
+  });
+}
+
+/// An Adds to UB, `between`, and a second Adds to the same words: may the second pass the first?
+std::set<std::uint32_t> behind(const Instruction& between, const char* pin = "") {
+  Program body = {duplicate(ub(8), 500), barrier(), adds(ub(0), ub(8), 1), between,
+                  adds(ub(0), ub(8), 2), barrier(), copy(gm(0), ub(0))};
+  if (between.op == Op::set_flag) body.push_back(wait(v, mte3));
+  if (between.op == Op::cross_core_set_flag) body.push_back(wait_raise(3));
+  Case test_case = fused({region("A", 8)}, {kernel("k", vec, 1, body)});
+  if (*pin != '\0') test_case.latitudes = {pin};
+  return first_words(test_case, 0);
+}
+
+TEST(Emulator, ASetHoldsNothingBackBehindIt) {
+  using Words = std::set<std::uint32_t>;
+  EXPECT_EQ(behind(set(v, mte3)), (Words{501, 502}));
+  EXPECT_EQ(behind(raise(3, 0, v)), (Words{501, 502}));
+  EXPECT_EQ(behind(barrier(v)), Words{502});
+  EXPECT_EQ(behind(set(v, mte3), "L-1=in-turn"), Words{502});
+}
+
+TEST(Emulator, ASetFiresOnlyAfterAllWorkInFrontOfIt) {
+  // The copy out waits for the event, and sees both steps of V in front of it, not those behind.
+  const Program body = {duplicate(ub(0), 1),  duplicate(ub(8), 2), set(v, mte3),
+                        duplicate(ub(16), 3), wait(v, mte3),       copy(gm(0), ub(0), 16)};
+  const Case test_case = fused({region("A", 16)}, {kernel("k", vec, 1, body)});
+  expect_words(test_case, 0, {1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2}, 60);
+}
+
 TEST(Emulator, AnEventThatNobodySetsIsNamed) {
   const Case test_case =
       fused({region("A", 8)}, {kernel("k", vec, 1, {wait(mte2, v, 9), set(v, mte3)})});

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "harness/emulator/chooser.h"
+
 namespace skcts::emulator {
 
 namespace {
@@ -96,8 +98,20 @@ std::string without_unknown_options(std::string_view text) {
 
 }  // namespace
 
+std::vector<LatitudePin> drawn_positions(std::uint64_t seed, LatitudeClass kind) {
+  std::vector<LatitudePin> pins;
+  Random random(seed);
+  for (const Latitude& latitude : latitudes()) {
+    // One number a latitude of either kind: the draw of one does not hang on the others.
+    const auto count = static_cast<std::uint32_t>(latitude.positions().size());
+    const auto position = static_cast<std::uint8_t>(random.below(count));
+    if (latitude.kind == kind && count > 1) pins.push_back({latitude.id, position});
+  }
+  return pins;
+}
+
 std::optional<Refusal> resolve_settings(const Case& test_case, const EmulatorConfig& config,
-                                        Settings& settings) {
+                                        std::uint64_t run_seed, Settings& settings) {
   settings.profile = find_profile(test_case.profile);
   if (settings.profile == nullptr) {
     return Refusal{fmt::format("there is no profile '{}'", test_case.profile), {}};
@@ -107,12 +121,25 @@ std::optional<Refusal> resolve_settings(const Case& test_case, const EmulatorCon
                    {}};
   }
   settings.latitudes = latitude_defaults(*settings.profile);
+  if (config.positions) {
+    for (const LatitudePin pin : drawn_positions(*config.positions, LatitudeClass::fixed)) {
+      const auto settled = settings.profile->settled;
+      const bool open = std::none_of(settled.begin(), settled.end(),
+                                     [&](const LatitudePin& own) { return own.id == pin.id; });
+      if (open) settings.latitudes.set(pin);
+    }
+    const std::uint64_t seed = *config.positions * 0x9e3779b97f4a7c15u ^ run_seed;
+    for (const LatitudePin pin : drawn_positions(seed, LatitudeClass::free)) {
+      settings.latitudes.set(pin);
+    }
+  }
   for (const LatitudePin pin : config.latitudes) settings.latitudes.set(pin);
   for (const std::string& text : test_case.latitudes) {
     const auto pin = parse_latitude_pin(text);
     if (!pin) return Refusal{to_string(pin.error()), {}};
     settings.latitudes.set(*pin);
   }
+  settings.recorded = config.recorded ? &*config.recorded : nullptr;
   const Defect* defect = config.defect.empty() ? nullptr : find_defect(config.defect);
   settings.defect = defect == nullptr ? DefectId::none : defect->id;
   return std::nullopt;

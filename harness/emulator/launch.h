@@ -8,6 +8,9 @@
 
 namespace skcts::emulator {
 
+/// A position of each latitude of that class, drawn from a seed.
+std::vector<LatitudePin> drawn_positions(std::uint64_t seed, LatitudeClass kind);
+
 /// Reads the mix's option string (FUSE-3).
 std::optional<Refusal> read_options(const Mix& mix, const Settings& settings, Options& options);
 

@@ -106,6 +106,7 @@ void Machine::load_core(std::uint32_t c, InstructionSource* source) {
     if (core.arrived[id][0] > 0) ++mode0_arrived_[cube ? 0 : 1][id];
   }
   core.raises.clear();
+  core.raises_issued = core.raises_arrived = 0;
   core.landings.clear();
   core.landing_sequence = 0;
   core.cache.reset((setup_.gm_words + line_words - 1) / line_words);
@@ -347,7 +348,10 @@ void Machine::enqueue(std::uint32_t c, Core& core, const DeviceInstruction& in) 
   }
   DeviceInstruction& slot = pipe.ring[(pipe.head + pipe.queued) & (pipe.ring.size() - 1)];
   slot = in;
-  if (in.op == DeviceOp::raise) slot.value = core.landing_sequence;
+  if (in.op == DeviceOp::raise) {  // what stands in front of it counts, whenever it fires
+    slot.value = core.landing_sequence;
+    slot.value_high = core.raises_issued++;
+  }
   if (in.op == DeviceOp::opaque) {
     if (core.free_range_slots.empty()) {
       core.free_range_slots.push_back(static_cast<std::int32_t>(core.range_slots.size()));

@@ -93,6 +93,7 @@ class Machine {
     std::uint8_t mode = 0;
     bool lands = false;
     std::uint32_t landings_before = 0;
+    std::uint32_t number = 0;  ///< Among the core's raises, in program order.
     std::int32_t traced = -1;  ///< Its event in the trace, which ends when it arrives.
   };
   struct Landing {
@@ -124,6 +125,8 @@ class Machine {
     std::array<std::uint8_t, 16> counters{};
     std::array<std::array<std::uint16_t, 4>, 16> arrived{};
     std::vector<Raise> raises;
+    std::uint32_t raises_issued = 0;
+    std::uint32_t raises_arrived = 0;
     std::vector<Landing> landings;
     std::uint32_t landing_sequence = 0;
     DataCache cache;
@@ -195,6 +198,8 @@ class Machine {
 
   // machine_flags.cpp
   void deliver(std::uint32_t c);
+  void update_deliver(std::uint32_t c);
+  std::size_t next_in_order(const Core& core) const;
   void arrive(std::uint32_t c, std::uint8_t id, std::uint8_t mode);
   void count_up(std::uint32_t c, std::uint8_t id);
   bool take_arrivals(std::uint32_t first, std::uint32_t count, std::uint8_t id, std::uint8_t mode);

@@ -7,15 +7,32 @@
 
 namespace skcts::emulator {
 
+/// Place of the raise whose turn it is where they keep their order; behind the last one while it
+/// has not fired yet.
+std::size_t Machine::next_in_order(const Core& core) const {
+  const auto found = std::find_if(core.raises.begin(), core.raises.end(), [&](const Raise& raise) {
+    return raise.number == core.raises_arrived;
+  });
+  return static_cast<std::size_t>(found - core.raises.begin());
+}
+
+void Machine::update_deliver(std::uint32_t c) {
+  const Core& core = cores_[c];
+  const bool ordered = holds(latitude_pin(8, "program-order"));
+  const bool any = ordered ? next_in_order(core) < core.raises.size() : !core.raises.empty();
+  set_agent(c, part_deliver, any);
+}
+
 /// One raise of the core arrives; which one is a choice, unless they keep their order.
 void Machine::deliver(std::uint32_t c) {
   Core& core = cores_[c];
-  const bool ordered = holds(latitude_pin(8, "program-order"));
-  const std::size_t which =
-      ordered ? 0 : chooser_->choose(static_cast<std::uint32_t>(core.raises.size()));
+  const std::size_t which = holds(latitude_pin(8, "program-order"))
+                                ? next_in_order(core)
+                                : chooser_->choose(static_cast<std::uint32_t>(core.raises.size()));
   const Raise raise = core.raises[which];
   core.raises.erase(core.raises.begin() + static_cast<std::ptrdiff_t>(which));
-  set_agent(c, part_deliver, !core.raises.empty());
+  ++core.raises_arrived;
+  update_deliver(c);
   if (trace_ != nullptr && raise.traced >= 0) {
     (*trace_)[static_cast<std::size_t>(raise.traced)].end = steps_;
   }

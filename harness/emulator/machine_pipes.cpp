@@ -15,10 +15,10 @@ namespace {
 enum Manner : std::uint8_t {
   early_read = 0,  ///< reads all at its start, writes all at its finish; no step in between
   late_read = 1,   ///< reads all in between
-  torn = 2,        ///< each piece is read at the start or in between, and written then or at the end
+  torn = 2,  ///< each piece is read at the start or in between, and written then or at the end
 };
 constexpr std::int32_t max_pieces = 16;
-constexpr std::int32_t block_words = 8;  ///< What DMA moves at least.
+constexpr std::int32_t block_words = 8;  ///< What moves as a whole at L-30=whole-blocks.
 
 constexpr std::size_t event_index(HardEvent event, std::uint8_t id) {
   return (static_cast<std::size_t>(event.source) * 7 +
@@ -54,9 +54,8 @@ void Machine::start(std::uint32_t c, int pipe) {
   if (entry.manner == early_read) {
     read_part(core, entry, 0, count);
   } else if (entry.manner == torn) {
-    move_pieces(entry, entry.pieces.read_first, [&](std::int32_t from, std::int32_t to) {
-      read_part(core, entry, from, to);
-    });
+    move_pieces(entry, entry.pieces.read_first,
+                [&](std::int32_t from, std::int32_t to) { read_part(core, entry, from, to); });
   }
   set_agent(c, part_finish + static_cast<std::uint32_t>(pipe), true);
   settle(c, 1u << pipe);
@@ -68,8 +67,8 @@ void Machine::choose_manner(Running& entry) {
   const std::uint32_t drawn = in.whole ? 0 : chooser_->choose(8);
   entry.manner = drawn == 6 ? late_read : drawn == 7 ? torn : early_read;
   if (entry.manner != torn) return;
-  const bool dma = in.op <= DeviceOp::fill_gm;
-  const std::int32_t least = dma && holds(latitude_pin(30, "whole-blocks")) ? block_words : 1;
+  // Computing instructions too work on blocks of this size.
+  const std::int32_t least = holds(latitude_pin(30, "whole-blocks")) ? block_words : 1;
   if (in.op == DeviceOp::opaque || in.count <= least) {
     entry.manner = late_read;
     return;
@@ -141,11 +140,11 @@ unsigned Machine::carry_out(std::uint32_t c, const DeviceInstruction& in) {
       return 1u << (static_cast<unsigned>(in.event.destination) - 1);
     case DeviceOp::wait_flag: --core.event_count[event_index(in.event, in.id)]; return 0;
     case DeviceOp::raise:
-      core.raises.push_back({in.id, in.mode, in.lands, in.value});
+      core.raises.push_back({in.id, in.mode, in.lands, in.value, in.value_high});
       if (trace_ != nullptr) {
         core.raises.back().traced = static_cast<std::int32_t>(trace_->size()) - 1;
       }
-      set_agent(c, part_deliver, true);
+      update_deliver(c);
       return 0;
     default: return 0;
   }

@@ -96,10 +96,11 @@ void MixSource::fault(std::string text) {
 
 void MixSource::composed_step(const ComposedStep& step) {
   if (step.kind == ComposedKind::run) {
-    if ((cube() ? step.aic : step.aiv) &&
-        runs_sub_kernel(*context_->mix, composed(), step.op, core_, defect())) {
-      enter_sub_kernel(step.op);
-    }
+    const bool runs = composed().recorded ? makes_step(composed(), step, core_)
+                                          : (cube() ? step.aic : step.aiv) &&
+                                                runs_sub_kernel(*context_->mix, composed(), step.op,
+                                                                core_, defect());
+    if (runs) enter_sub_kernel(step.op);
     return;
   }
   if (!makes_step(composed(), step, core_)) return;
@@ -192,6 +193,7 @@ void MixSource::enter_sub_kernel(int op) {
   indices_.core_count = indices_.block_count * (is_mix_kind(sub_->type) ? per_block : 1);
   indices_.key = sub_->tiling_key;
   registers_.fill(0);
+  soft_calls_.clear();
   tensors_.clear();
   for (const Tensor& tensor : sub_->tensors) {
     tensors_.push_back({tensor.region, true, tensor.is_const, -1, -1});

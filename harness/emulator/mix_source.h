@@ -22,8 +22,17 @@ struct LaunchContext {
   int launch = 0;              ///< for the query log
   std::int32_t feed_base = 0;  ///< GM word of the feed records
   std::int32_t feed_words = 0;
-  std::int32_t matmul_base = 0;        ///< GM word of the Matmul slots
-  std::vector<InsertedCounts> counts;  ///< by position in the launch
+  std::int32_t matmul_base = 0;                        ///< GM word of the Matmul slots
+  std::vector<InsertedCounts> counts;                  ///< by position in the launch
+  const std::vector<std::uint32_t>* memory = nullptr;  ///< GM as it is
+  /// What a workspace of the soft barrier held when the first core of a sub kernel arrived.
+  struct SoftStart {
+    std::int32_t workspace = 0;  ///< GM word
+    int op = 0;
+    bool equal = true;
+    std::uint32_t least = 0;
+  };
+  std::vector<SoftStart> soft_starts;
 };
 
 /// Words of GM behind the mix that inserted code uses in a launch.
@@ -164,6 +173,9 @@ class MixSource : public InstructionSource {
   void poll_step(std::uint32_t loaded);
   void poll_read();
   void soft_sync_step(std::uint32_t loaded);
+  std::uint32_t soft_sync_target(std::int32_t workspace);
+  void copy_slots(std::int32_t from, std::int32_t slots, std::int32_t to);
+  void write_own_slot(std::uint32_t value);
   void ib_step(std::uint32_t loaded);
   void matmul_call_step(std::uint32_t loaded);
   void matmul_serve_step(std::uint32_t loaded);
@@ -223,6 +235,8 @@ class MixSource : public InstructionSource {
   std::uint32_t round_ = 0;
   std::uint32_t sum_ = 0;
   std::int32_t total_ = 0;
+  std::uint32_t needed_ = 0;  ///< What the slots of the soft barrier have to add up to.
+  std::vector<std::pair<std::int32_t, std::uint32_t>> soft_calls_;  ///< By workspace.
   std::int32_t chunk_ = 0;
   int slot_ = 0;
   std::uint32_t request_[4] = {};

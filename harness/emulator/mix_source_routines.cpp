@@ -147,33 +147,63 @@ void MixSource::poll_step(std::uint32_t loaded) {
   end_routine();
 }
 
+void MixSource::copy_slots(std::int32_t from, std::int32_t slots, std::int32_t to) {
+  DeviceInstruction& copy = push_on(DeviceOp::copy_in, Pipe::mte2);
+  copy.src_space = Space::gm;
+  copy.src = from;
+  copy.dst_space = Space::ub;
+  copy.dst = to;
+  copy.count = slots * 8;
+  push_private(mte2_s, WaitKind::soft_sync);
+  DeviceInstruction& load = push(DeviceOp::load_local);
+  load.src_space = Space::ub;
+  load.src = to;
+  load.count = slots;
+}
+
+void MixSource::write_own_slot(std::uint32_t value) {
+  DeviceInstruction& store = push(DeviceOp::store_local);
+  store.dst_space = local_space_;
+  store.dst = local_at_;
+  store.value = value;
+  push_private(s_mte3, WaitKind::soft_sync);
+  DeviceInstruction& copy = push_on(DeviceOp::copy_out, Pipe::mte3);
+  copy.src_space = local_space_;
+  copy.src = local_at_;
+  copy.dst_space = Space::gm;
+  copy.dst = word_;
+  copy.count = 8;
+}
+
+/// What the slots have to add up to before this core goes on: one round more than its own slot
+/// says for every core. Over unequal slots the core with the largest would wait for ever
+/// (L-15=hang); at L-15=early-release the smallest is taken for all of them.
+/// Called when the core has read its own slot, hence by the first one before any is rewritten.
+std::uint32_t MixSource::soft_sync_target(std::int32_t workspace) {
+  const auto total = static_cast<std::uint32_t>(total_);
+  auto calls = std::find_if(soft_calls_.begin(), soft_calls_.end(),
+                            [&](const auto& entry) { return entry.first == workspace; });
+  if (calls == soft_calls_.end()) calls = soft_calls_.insert(calls, {workspace, 0});
+  ++calls->second;
+  auto& starts = context_->soft_starts;
+  auto start = std::find_if(starts.begin(), starts.end(), [&](const auto& entry) {
+    return entry.workspace == workspace && entry.op == op_;
+  });
+  if (start == starts.end()) {
+    start = starts.insert(start, {workspace, op_, true, ~0u});
+    for (std::int32_t slot = 0; slot < total_; ++slot) {
+      const std::int32_t at = workspace + slot * 8;
+      const bool inside = at >= 0 && at < static_cast<std::int32_t>(context_->memory->size());
+      const std::uint32_t word = inside ? (*context_->memory)[static_cast<std::size_t>(at)] : 0;
+      start->equal = start->equal && (slot == 0 || word == start->least);
+      start->least = std::min(start->least, word);
+    }
+  }
+  if (start->equal || !holds(latitude_pin(15, "early-release"))) return total * (round_ + 1);
+  return total * (start->least + calls->second);
+}
+
 void MixSource::soft_sync_step(std::uint32_t loaded) {
-  const auto copy_slots = [this](std::int32_t from, std::int32_t slots, std::int32_t to) {
-    DeviceInstruction& copy = push_on(DeviceOp::copy_in, Pipe::mte2);
-    copy.src_space = Space::gm;
-    copy.src = from;
-    copy.dst_space = Space::ub;
-    copy.dst = to;
-    copy.count = slots * 8;
-    push_private(mte2_s, WaitKind::soft_sync);
-    DeviceInstruction& load = push(DeviceOp::load_local);
-    load.src_space = Space::ub;
-    load.src = to;
-    load.count = slots;
-  };
-  const auto write_own = [this](std::uint32_t value) {
-    DeviceInstruction& store = push(DeviceOp::store_local);
-    store.dst_space = local_space_;
-    store.dst = local_at_;
-    store.value = value;
-    push_private(s_mte3, WaitKind::soft_sync);
-    DeviceInstruction& copy = push_on(DeviceOp::copy_out, Pipe::mte3);
-    copy.src_space = local_space_;
-    copy.src = local_at_;
-    copy.dst_space = Space::gm;
-    copy.dst = word_;
-    copy.count = 8;
-  };
   const std::int32_t workspace = gm_word(routine_in_->src);
   const std::int32_t scratch = context_->settings->profile->ub_words + slots_offset;
   switch (state_) {
@@ -184,12 +214,13 @@ void MixSource::soft_sync_step(std::uint32_t loaded) {
       return;
     case 1:
       round_ = loaded;
-      write_own(round_ + 1);
+      needed_ = soft_sync_target(workspace);
+      write_own_slot(round_ + 1);
       state_ = 2;
       return;
     case 2:  // a round of the poll: the slots, as many at a time as fit
       push_watch(workspace, total_ * 8);
-      if (round_ == 0) write_own(1);
+      if (round_ == 0) write_own_slot(1);
       sum_ = 0;
       chunk_ = 0;
       state_ = 3;
@@ -205,7 +236,7 @@ void MixSource::soft_sync_step(std::uint32_t loaded) {
         state_ = 3;
         return;
       }
-      if (sum_ >= static_cast<std::uint32_t>(total_) * (round_ + 1)) return end_routine();
+      if (sum_ >= needed_) return end_routine();
       push_await(WaitKind::soft_sync);
       state_ = 2;
     }

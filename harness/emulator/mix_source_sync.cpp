@@ -152,11 +152,7 @@ void MixSource::call_wait_pre_task_end() {
     push(DeviceOp::nothing);
     return;
   }
-  const auto type_of = [this](int op) {
-    const SubKernelUse& use = composed().uses[static_cast<std::size_t>(op)];
-    return context_->mix->sub_kernels[static_cast<std::size_t>(use.sub_kernel)].type;
-  };
-  push_early_actions(early_config(type_of(op_ - 1), type_of(op_)));
+  push_early_actions(use_->own_config);
   if (buffer_size_ == 0) push(DeviceOp::nothing);
 }
 

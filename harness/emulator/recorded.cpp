@@ -1,0 +1,249 @@
+// The reader of recorded sequences: a line is a verb and its words.
+#include "harness/emulator/recorded.h"
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "spec/pipe.h"
+
+namespace skcts::emulator {
+
+namespace {
+
+std::vector<std::string_view> words_of(std::string_view line) {
+  std::vector<std::string_view> words;
+  while (!line.empty()) {
+    const std::size_t blank = line.find(' ');
+    words.push_back(line.substr(0, blank));
+    if (blank == std::string_view::npos) break;
+    line.remove_prefix(blank + 1);
+  }
+  return words;
+}
+
+std::optional<std::int32_t> number(std::string_view text) {
+  std::int32_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || value < 0) return std::nullopt;
+  return value;
+}
+
+/// The number behind a prefix: "op3", "mode2", "base+64".
+std::optional<std::int32_t> number_behind(std::string_view prefix, std::string_view text) {
+  if (!text.starts_with(prefix)) return std::nullopt;
+  return number(text.substr(prefix.size()));
+}
+
+/// "all", "block_idx<4", "aiv_linear_idx>=6"
+std::optional<Guard> read_guard(std::string_view text) {
+  if (text == "all") return Guard{};
+  Guard guard;
+  guard.linear = text.starts_with("aiv_linear_idx");
+  const std::string_view index = guard.linear ? "aiv_linear_idx" : "block_idx";
+  for (const auto& [sign, which] : {std::pair{std::string_view("<"), Guard::Which::below},
+                                    std::pair{std::string_view(">="), Guard::Which::from}}) {
+    if (const auto bound = number_behind(std::string(index) + std::string(sign), text)) {
+      guard.which = which;
+      guard.bound = *bound;
+      return guard;
+    }
+  }
+  return std::nullopt;
+}
+
+class SequenceReader {
+ public:
+  SequenceReader(const std::vector<std::string>& sequence, ComposedLaunch& launch)
+      : sequence_(sequence), launch_(launch) {}
+
+  std::optional<Refusal> read() {
+    for (; at_ < sequence_.size(); ++at_) {
+      words_ = words_of(sequence_[at_]);
+      if (!line()) return Refusal{fmt::format("'{}' is no step of a launch", sequence_[at_]), {}};
+    }
+    return std::nullopt;
+  }
+
+ private:
+  bool line();
+  bool run();
+  bool feed();
+  bool whole_refresh();
+  bool early();
+  bool flag();
+
+  std::string_view word(std::size_t i) const {
+    return i < words_.size() ? words_[i] : std::string_view{};
+  }
+  /// The sub kernel that runs next (at a boundary: the later one); behind the last it is the last.
+  int later() const { return std::min(next_op_, static_cast<int>(launch_.uses.size()) - 1); }
+  SubKernelUse& use(int op) { return launch_.uses[static_cast<std::size_t>(op)]; }
+  Purpose purpose_here() const {
+    if (next_op_ == 0) return Purpose::none;  // the feed records are zeroed
+    return next_op_ < static_cast<int>(launch_.uses.size()) ? Purpose::boundary : Purpose::debug;
+  }
+
+  ComposedStep& add(ComposedKind kind, int op) {
+    ComposedStep& step = launch_.steps.emplace_back();
+    step.kind = kind;
+    step.op = op;
+    step.sub_kernel = use(std::max(op, 0)).sub_kernel;
+    return step;
+  }
+  /// "AIC", "AIV", "both", "all"; false for another word.
+  static bool set_kinds(std::string_view kind, ComposedStep& step) {
+    step.aic = kind == "AIC" || kind == "both" || kind == "all";
+    step.aiv = kind == "AIV" || kind == "both" || kind == "all";
+    return step.aic || step.aiv;
+  }
+  /// "@all", "@AIC", "@both"
+  static bool set_who(std::string_view who, ComposedStep& step) {
+    return who.starts_with('@') && set_kinds(who.substr(1), step);
+  }
+  static bool set_guard(std::string_view text, ComposedStep& step) {
+    const auto guard = read_guard(text);
+    if (guard) step.guard = *guard;
+    return guard.has_value();
+  }
+
+  const std::vector<std::string>& sequence_;
+  ComposedLaunch& launch_;
+  std::size_t at_ = 0;
+  std::vector<std::string_view> words_;
+  int next_op_ = 0;
+};
+
+bool SequenceReader::line() {
+  const std::string_view verb = word(0);
+  if (verb == "run") return run();
+  if (verb.starts_with("feed")) return feed();
+  if (verb == "dcci_all") return whole_refresh();
+  if (verb.starts_with("early_")) return early();
+  if (verb == "flag_set" || verb == "flag_wait") return flag();
+  if (verb == "prof") return true;  // a time record
+  if (verb == "pipe_all") {
+    ComposedStep& step = add(ComposedKind::pipe_all, later());
+    const bool refresh_follows =
+        at_ + 1 < sequence_.size() && sequence_[at_ + 1].starts_with("dcci_all @both");
+    step.purpose = refresh_follows ? Purpose::debug : Purpose::none;
+    return set_kinds("all", step);
+  }
+  if (verb == "sync_all" && word(1) == "mix") {
+    ComposedStep& step = add(ComposedKind::sync_all, later());
+    step.purpose = purpose_here();
+    return set_who(word(2), step);
+  }
+  return false;
+}
+
+bool SequenceReader::run() {
+  const auto op = number_behind("op", word(1));
+  if (!op || *op >= static_cast<std::int32_t>(launch_.uses.size())) return false;
+  ComposedStep& step = add(ComposedKind::run, *op);
+  next_op_ = *op + 1;
+  return set_kinds(word(2), step) && set_guard(word(3), step);
+}
+
+bool SequenceReader::feed() {
+  const std::string_view verb = word(0);
+  if (verb == "feed") {
+    if (word(1) != "on" && word(1) != "off") return false;
+    ComposedStep& step = add(ComposedKind::feed_switch, later());
+    step.on = use(later()).fed = word(1) == "on";
+    return set_kinds("all", step);
+  }
+  if (!launch_.options.feed_sync_all) return false;  // there are no records
+  if (verb == "feed_ws_clear") return set_kinds(word(1), add(ComposedKind::feed_clear, -1));
+  if (verb == "feed_slot") {
+    ComposedStep& step = add(ComposedKind::feed_slot, later());
+    const auto offset = number_behind("base+", word(2));
+    const auto records = static_cast<std::int32_t>(2 * launch_.uses.size());
+    if (!offset || *offset % 64 != 0 || *offset / 64 >= records) return false;
+    step.id = *offset;
+    return set_kinds(word(1), step);
+  }
+  const int op = std::max(next_op_ - 1, 0);
+  if (verb == "feed_end") {
+    ComposedStep& step = add(ComposedKind::feed_end, op);
+    return set_kinds(word(1), step) && set_guard(word(2), step);
+  }
+  if (verb != "feed_complement" || word(2) != "not-active") return false;
+  // Those that the guard of the call before keeps out.
+  ComposedStep& step = add(ComposedKind::feed_complement, op);
+  if (!set_kinds(word(1), step)) return false;
+  for (const ComposedStep& call : launch_.steps) {
+    if (call.kind != ComposedKind::run || call.op != op || call.aic != step.aic) continue;
+    if (call.guard.which != Guard::Which::below) return false;
+    step.guard = {Guard::Which::from, call.guard.linear, call.guard.bound};
+    return true;
+  }
+  return false;
+}
+
+bool SequenceReader::whole_refresh() {
+  const bool called = next_op_ > 0;
+  const bool call_follows = at_ + 1 < sequence_.size() && sequence_[at_ + 1].starts_with("run ");
+  ComposedStep& step = add(ComposedKind::refresh_all, call_follows ? later() : next_op_ - 1);
+  if (!set_who(word(1), step) || (!called && !call_follows)) return false;
+  step.purpose = step.aic && step.aiv ? Purpose::debug
+                 : call_follows       ? Purpose::before
+                                      : Purpose::after;
+  return word(2).empty() || set_guard(word(2), step);
+}
+
+bool SequenceReader::early() {
+  const std::string_view verb = word(0);
+  if (next_op_ == 0 || next_op_ >= static_cast<int>(launch_.uses.size())) return false;
+  if (verb == "early_cfg") {
+    const auto config = number(word(1));
+    ComposedStep& step = add(ComposedKind::early_config, next_op_);
+    if (!config || *config > 10 || *config == 3 || *config == 7) return false;
+    step.config = use(next_op_).own_config = *config;
+    step.purpose = Purpose::boundary;
+    return set_kinds("all", step);
+  }
+  const bool sets = verb == "early_set";
+  ComposedStep& step = add(sets ? ComposedKind::early_set : ComposedKind::early_wait, next_op_);
+  step.purpose = Purpose::boundary;
+  if (!sets) {
+    if (!verb.ends_with(')')) return false;
+    const auto config = number_behind("early_wait(", verb.substr(0, verb.size() - 1));
+    if (!config || *config > 10 || *config == 3 || *config == 7) return false;
+    step.config = *config;
+  }
+  if (!set_kinds(word(1), step) || !set_guard(word(2), step)) return false;
+  // A step of the other cores only: those that are called raise, or wait, themselves.
+  if (step.guard.which == Guard::Which::from) {
+    (sets ? use(next_op_ - 1).own_set : use(next_op_).own_wait) = true;
+  }
+  return true;
+}
+
+bool SequenceReader::flag() {
+  const bool sets = word(0) == "flag_set";
+  const auto id = number(word(1));
+  if (!id || *id > 15) return false;
+  ComposedStep& step = add(sets ? ComposedKind::flag_set : ComposedKind::flag_wait, later());
+  step.id = *id;
+  step.purpose = purpose_here();
+  if (!sets) return set_who(word(2), step);
+  const auto mode = number_behind("mode", word(2));
+  const auto pipe = find_pipe(word(4));
+  if (!mode || *mode > 2 || word(3) != "pipe" || !pipe || *pipe == Pipe::s) return false;
+  step.mode = *mode;
+  step.pipe = *pipe;
+  return set_who(word(5), step);
+}
+
+}  // namespace
+
+std::optional<Refusal> read_sequence(const std::vector<std::string>& sequence,
+                                     ComposedLaunch& launch) {
+  return SequenceReader(sequence, launch).read();
+}
+
+}  // namespace skcts::emulator
