@@ -337,6 +337,12 @@ bool SubKernelCheck::sync(const Instruction& in) {
       if (in.pipe == Pipe::s) return refuse("PipeBarrier<PIPE_S>");
       return pipe(in.pipe);
     case Op::cross_core_set_flag:
+    case Op::cross_core_wait_flag:
+      if ((in.id & 15) > 10 && latitudes.holds(latitude_pin(11, "up-to-10"))) {
+        rule_ = RuleId::sync_7;
+        return refuse(fmt::format("flag id {} is not open to users (L-11)", in.id & 15));
+      }
+      if (in.op == Op::cross_core_wait_flag) return true;
       if (in.pipe == Pipe::s || !pipe(in.pipe)) return refuse("CrossCoreSetFlag needs a pipe");
       if ((in.mode & 3) == 3) return refuse(fmt::format("there is no flag mode {}", in.mode));
       return true;

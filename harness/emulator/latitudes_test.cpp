@@ -278,7 +278,7 @@ std::vector<Row> rows() {
       {9, "counter", sixteen_raises(), {{"error"}, {"stalled"}}},
       {10, "flag", flag_in_a_plain_type(), {{"error"}, {"stalled"}, {"0"}}},
       {10, "SyncAll", mixed_sync_in_a_plain_type(), {{"error"}, {"stalled"}, {"0"}}},
-      {11, "id 15", flag_fifteen(), {{"3"}, {"error"}}},
+      {11, "id 15", flag_fifteen(), {{"3"}, {"refused"}}},
       {12, "SyncAll<true>", vector_sync_on_cubes(), {{"error"}, {"7"}, {"1", "7"}}},
       {13, "SyncAll", sync_in_a_plain_type(), {{"3"}, {"refused"}}},
       {14, "V work", vector_work_left_behind(), {{"1", "5"}, {"5"}}},

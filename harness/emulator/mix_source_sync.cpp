@@ -179,9 +179,6 @@ void MixSource::lower_sync(const Instruction& in) {
         }
         break;
       }
-      if ((in.id & 15) > 10 && holds(latitude_pin(11, "up-to-10"))) {
-        return fault(fmt::format("flag id {} is reserved", in.id & 15));
-      }
       if (sets && (in.mode & 3) == 1 && cube()) return fault("mode 1 is for vector cores");
       if (sets) {
         push_raise(in.id, in.mode, in.pipe, false);
