@@ -309,7 +309,7 @@ void Planner::draw_options() {
   const bool is_off = (o.early_start == 0 && avoids(Feature::option_early_start_0)) ||
                       (o.early_start == 2 && avoids(Feature::option_early_start_2));
   if (is_off) o.early_start = 1;
-  if (flip(Feature::option_feed_sync_all, 30) || demands_.feed) o.feed_sync_all = true;
+  if (flip(Feature::option_feed_sync_all, 38) || demands_.feed) o.feed_sync_all = true;
   draw_core_numbers();
 }
 

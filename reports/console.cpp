@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
 #include <vector>
 
 #include <fmt/format.h>
@@ -69,6 +70,9 @@ std::string rule_table(const Journal& journal) {
   std::string waiting;
   for (const Rule& r : rules()) {
     if (!r.needs.empty()) waiting += fmt::format("{} waits for: {}\n", r.name, r.needs);
+    if (!r.part_needs.empty()) {
+      waiting += fmt::format("{} waits in part for: {}\n", r.name, r.part_needs);
+    }
   }
   return waiting.empty() ? text : text + "\n" + waiting;
 }
@@ -94,9 +98,9 @@ std::string finding_list(const Journal& journal) {
     text += fmt::format("\nFinding {}: {} [{}]\n", ++number, finding.key,
                         finding.rule.empty() ? "no rule" : finding.rule);
     text += fmt::format("  {}\n", finding.sentence);
-    text +=
-        fmt::format("  case {}: met by the property of {} after {} cases, {} runs to shrink\n",
-                    finding.case_id, finding.found_by, finding.cases_to_find, finding.shrink_runs);
+    text += fmt::format("  case {}: met by the property of {} after {} case{}, {} runs to shrink\n",
+                        finding.case_id, finding.found_by, finding.cases_to_find,
+                        finding.cases_to_find == 1 ? "" : "s", finding.shrink_runs);
     if (!finding.path.empty()) text += fmt::format("  saved as {}\n", finding.path);
     if (!finding.replay.empty()) text += fmt::format("  replay: {}\n", finding.replay);
   }
@@ -105,11 +109,11 @@ std::string finding_list(const Journal& journal) {
 
 std::string closing_line(const Journal& journal) {
   std::int64_t cases = 0;
-  std::int64_t exercised = 0;
+  std::set<std::string> exercised;  // a rule once, however often its test was repeated
   std::map<std::string, int> failures;
   for (const RuleRecord& record : journal.rules) {
     cases += record.generated;
-    exercised += record.exercised > 0 ? 1 : 0;
+    if (record.exercised > 0) exercised.insert(record.rule);
   }
   cases += static_cast<std::int64_t>(journal.cases.size());
   for (const FindingRecord& finding : journal.findings) ++failures[finding.status];
@@ -122,7 +126,7 @@ std::string closing_line(const Journal& journal) {
   }
   std::string line =
       fmt::format("{} cases on {} ({}): {} of {} rules exercised, {}, seed {}", cases,
-                  journal.run.target, journal.run.profile, exercised, journal.run.rules,
+                  journal.run.target, journal.run.profile, exercised.size(), journal.run.rules,
                   kinds.empty() ? "no failure" : "failures: " + kinds, journal.run.seed);
   if (!journal.ended) return line + ", not ended\n";
   line += fmt::format(", exit code {}", journal.end.exit_code);

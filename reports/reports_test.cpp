@@ -38,6 +38,8 @@ CACHE-9   A    pass                 10         9         9  refreshes 7
 TASK-1    G    not-run               0         0         0  no case
 
 SYNC-15 waits for: 3510 profile
+CACHE-11 waits in part for: 3510 profile, for a result that is lost
+FUSE-2 waits in part for: scopes, for their marks
 FUSE-5 waits for: streams
 
 written cases: 1 of 2 as written

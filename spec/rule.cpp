@@ -234,7 +234,8 @@ constexpr std::array<Rule, 11> cache_rules = {{
     {RuleId::cache_11, "CACHE-11", restriction, Chapter::cache,
      "No result is left dirty at the end",
      "A sub kernel leaves none of its results dirty in a data cache when it ends.",
-     "seen late, or lost (950, L-37)", "development page; semantics §4", both_paths, ""},
+     "seen late, or lost (950, L-37)", "development page; semantics §4", both_paths, "",
+     "3510 profile, for a result that is lost"},
 }};
 
 constexpr std::array<Rule, 7> pipe_rules = {{
@@ -330,7 +331,7 @@ constexpr std::array<Rule, 5> fuse_rules = {{
      "FUSE-1 holds for every option set that the rules allow (feed-sync-all, early start, "
      "stream-fusion, split mode, debug-sync-all, debug-dcci-all, code preload), and wherever the "
      "scope marks cut the list: nested marks, an unmarked operator between.",
-     "", "composition §7; option table", both_paths, ""},
+     "", "composition §7; option table", both_paths, "", "scopes, for their marks"},
     {RuleId::fuse_3, "FUSE-3", guarantee, Chapter::fuse,
      "An option string is accepted or refused as documented",
      "An option string is accepted or refused as composition §7 says, and a refused one launches "
@@ -395,48 +396,33 @@ std::string_view to_string(RuleId id) {
 
 std::string_view to_string(RuleKind kind) {
   switch (kind) {
-    case RuleKind::guarantee:
-      return "guarantee";
-    case RuleKind::restriction:
-      return "restriction";
-    case RuleKind::advice:
-      return "advice";
-    case RuleKind::permission:
-      return "permission";
+    case RuleKind::guarantee: return "guarantee";
+    case RuleKind::restriction: return "restriction";
+    case RuleKind::advice: return "advice";
+    case RuleKind::permission: return "permission";
   }
   SKCTS_CHECK(false, "rule kind {}", static_cast<int>(kind));
 }
 
 std::string_view to_string(Chapter chapter) {
   switch (chapter) {
-    case Chapter::core:
-      return "CORE";
-    case Chapter::sync:
-      return "SYNC";
-    case Chapter::ratio:
-      return "RATIO";
-    case Chapter::cache:
-      return "CACHE";
-    case Chapter::pipe:
-      return "PIPE";
-    case Chapter::task:
-      return "TASK";
-    case Chapter::fuse:
-      return "FUSE";
+    case Chapter::core: return "CORE";
+    case Chapter::sync: return "SYNC";
+    case Chapter::ratio: return "RATIO";
+    case Chapter::cache: return "CACHE";
+    case Chapter::pipe: return "PIPE";
+    case Chapter::task: return "TASK";
+    case Chapter::fuse: return "FUSE";
   }
   SKCTS_CHECK(false, "chapter {}", static_cast<int>(chapter));
 }
 
 char kind_letter(RuleKind kind) {
   switch (kind) {
-    case RuleKind::guarantee:
-      return 'G';
-    case RuleKind::restriction:
-      return 'R';
-    case RuleKind::advice:
-      return 'A';
-    case RuleKind::permission:
-      return 'P';
+    case RuleKind::guarantee: return 'G';
+    case RuleKind::restriction: return 'R';
+    case RuleKind::advice: return 'A';
+    case RuleKind::permission: return 'P';
   }
   SKCTS_CHECK(false, "rule kind {}", static_cast<int>(kind));
 }

@@ -53,6 +53,7 @@ struct Rule {
   bool only_ge;            ///< holds on the `ge` path only
   std::string_view needs;  ///< a feature that is not there yet and that the whole rule waits
                            ///< for ("3510 profile", "streams"); empty when it can be exercised
+  std::string_view part_needs = {};  ///< the same for a part of the rule ("3510 profile, for ...")
 };
 
 /// All rules, indexed by RuleId.

@@ -35,8 +35,11 @@ std::optional<Experiment> defect_experiment(RuleId rule, const Source& source,
   const std::uint64_t seed = seed_of(rule, source.seed);
   experiment.parts.push_back({"broken", std::move(pair->broken),
                               campaign::strategies_for(seed, index, fused_runs), Claim::broken});
+  Case by_itself = alone(pair->healthy);
   experiment.parts.push_back({"healthy", std::move(pair->healthy),
                               campaign::strategies_for(seed, index + 1, 1), Claim::legal});
+  experiment.parts.push_back(
+      {"alone", std::move(by_itself), campaign::strategies_for(seed, index + 2, 1), Claim::legal});
   return experiment;
 }
 

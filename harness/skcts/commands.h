@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,16 +47,17 @@ ExitCode compose_case(const ComposeArguments& arguments);
 
 struct ReplayArguments {
   std::string file;
-  std::string target = "emulator";
+  std::string target;  ///< Empty: the one that the case was saved from.
 };
 ExitCode replay_case(const ReplayArguments& arguments);
 
 struct GenerateArguments {
   std::uint64_t seed = 1;
-  std::uint64_t index = 0;
+  std::optional<std::uint64_t> index;
   std::string profile;
-  std::string rule;    ///< Focus of this rule's property; empty: over everything.
-  std::string defect;  ///< Name of an operator defect; empty: a legal mix.
+  std::string rule;         ///< Focus of this rule's property; empty: over everything.
+  std::string defect;       ///< Name of an operator defect; empty: a legal mix.
+  std::int64_t shares = 0;  ///< > 0: how often each feature occurs in that many cases instead.
 };
 ExitCode generate_case(const GenerateArguments& arguments);
 

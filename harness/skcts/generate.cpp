@@ -1,9 +1,12 @@
 // skcts generate: one case of a campaign, as text.
 #include "generators/generate.h"
 
+#include <optional>
+
 #include <fmt/format.h>
 
 #include "generators/defects.h"
+#include "generators/shares.h"
 #include "harness/skcts/commands.h"
 #include "harness/skcts/inputs.h"
 #include "spec/case_text.h"
@@ -35,14 +38,28 @@ ExitCode generate_broken(const GenerateArguments& arguments, const Profile& prof
         .hint = did_you_mean(arguments.defect, names) + " 'skcts list defects' prints them all"});
     return ExitCode::usage;
   }
-  const auto pair = generators::inject(arguments.seed, arguments.index, *defect, profile);
+  const auto pair = generators::inject(arguments.seed, *arguments.index, *defect, profile);
   if (!pair) {
     complain(fmt::format("index {} gives no mix with this edit on {}; take another index",
-                         arguments.index, profile.name));
+                         *arguments.index, profile.name));
     return ExitCode::nothing_ran;
   }
   fmt::print("{}", write_case(pair->broken));
   return ExitCode::pass;
+}
+
+/// How often each feature occurs in cases 0 to n-1.
+void print_shares(const GenerateArguments& arguments, const generators::Focus& focus,
+                  const Profile& profile) {
+  const generators::Shares s =
+      generators::shares_of(arguments.seed, arguments.shares, focus, profile);
+  for (std::size_t i = 0; i < generators::feature_count; ++i) {
+    const auto f = static_cast<generators::Feature>(i);
+    fmt::print("{:<28} {:6.2f} %\n", to_string(f), 100.0 * s.share(f));
+  }
+  fmt::print("{} mixes, seed {}, {}: median {} sub kernels, {} instructions (mean {:.1f})\n",
+             arguments.shares, arguments.seed, profile.name, s.median_sub_kernels(),
+             s.median_instructions(), s.mean_instructions());
 }
 
 }  // namespace
@@ -51,6 +68,10 @@ ExitCode generate_case(const GenerateArguments& arguments) {
   const Result<const Profile*> profile = choose_profile(arguments.profile);
   if (!profile) {
     complain(profile.error());
+    return ExitCode::usage;
+  }
+  if (!arguments.index && arguments.shares == 0) {
+    complain("generate: the number of the case is missing; give --index, or --shares");
     return ExitCode::usage;
   }
   if (!arguments.defect.empty()) return generate_broken(arguments, **profile);
@@ -65,10 +86,20 @@ ExitCode generate_case(const GenerateArguments& arguments) {
           .hint = did_you_mean(arguments.rule, names) + " 'skcts list rules' prints them all"});
       return ExitCode::usage;
     }
+    if (!rule(*id).needs.empty()) {
+      complain(Error{.field = "--rule",
+                     .message = fmt::format("no mix exercises {} yet: it waits for: {}",
+                                            arguments.rule, rule(*id).needs)});
+      return ExitCode::usage;
+    }
     focus = generators::focus_for(*id);
   }
+  if (arguments.shares > 0) {
+    print_shares(arguments, focus, **profile);
+    return ExitCode::pass;
+  }
   fmt::print("{}",
-             write_case(generators::generate(arguments.seed, arguments.index, focus, **profile)));
+             write_case(generators::generate(arguments.seed, *arguments.index, focus, **profile)));
   return ExitCode::pass;
 }
 

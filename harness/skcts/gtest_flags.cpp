@@ -32,6 +32,9 @@ constexpr std::array flags_taken{
     Flag{"--gtest_print_time", Takes::yes_or_no},
     Flag{"--gtest_output", Takes::output},
     Flag{"--gtest_fail_fast", Takes::yes_or_no},
+    Flag{"--gtest_break_on_failure", Takes::yes_or_no},
+    Flag{"--gtest_catch_exceptions", Takes::yes_or_no},
+    Flag{"--gtest_throw_on_failure", Takes::yes_or_no},
 };
 
 std::optional<std::int32_t> number_in(std::string_view text) {

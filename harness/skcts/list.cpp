@@ -12,6 +12,7 @@
 #include "spec/latitude.h"
 #include "spec/profile.h"
 #include "spec/rule.h"
+#include "suites/case_files.h"
 #include "suites/suites.h"
 
 namespace skcts::program {
@@ -79,7 +80,7 @@ std::vector<Row> profile_rows() {
         .flag("default", is_default);
     row.columns = {std::string(p.name), std::string(to_string(p.architecture)),
                    fmt::format("{} AIC, {} AIV", p.aic_count, p.aiv_count),
-                   is_default ? "(default)" : ""};
+                   is_default ? "(default of run and generate)" : ""};
     rows.push_back(std::move(row));
   }
   return rows;
@@ -95,6 +96,14 @@ std::vector<Row> suite_rows() {
         .text("kind", std::string(1, kind_letter(rule(p.rule).kind)))
         .text("shows", p.shows);
     row.columns = {test, std::string(1, kind_letter(rule(p.rule).kind)), p.shows};
+    rows.push_back(std::move(row));
+  }
+  for (const suites::WrittenCase& written : suites::written_cases()) {
+    Row row;
+    const std::string test = "Cases." + written.test;
+    const std::string shows = fmt::format("model and target say what {} expects", written.file);
+    row.json.text("test", test).text("rule", "").text("kind", "").text("shows", shows);
+    row.columns = {test, "", shows};
     rows.push_back(std::move(row));
   }
   return rows;

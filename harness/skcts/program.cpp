@@ -57,7 +57,7 @@ void add_run(CLI::App& app, RunArguments& arguments, Chosen& chosen) {
   CLI::App& run = *app.add_subcommand("run", "Run the suites and print the rule table");
   add_target(run, arguments.target);
   add_profile(run, arguments.profile);
-  run.add_option("--cases", arguments.cases, "Mixes a rule")
+  run.add_option("--cases", arguments.cases, "Most mixes a rule")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}))
       ->capture_default_str();
   run.add_option("--seed", arguments.seed, "Campaign seed")
@@ -66,7 +66,9 @@ void add_run(CLI::App& app, RunArguments& arguments, Chosen& chosen) {
   run.add_option("--out", arguments.out, "Folder for journal, JUnit XML and findings")
       ->capture_default_str();
   run.footer(
-      "GoogleTest's own flags work too: --gtest_filter=Core.*, --gtest_list_tests, ...\n"
+      "GoogleTest's flags work too: --gtest_filter=Core.*, --gtest_list_tests, ...\n"
+      "Tests split by GTEST_TOTAL_SHARDS and GTEST_SHARD_INDEX. The printer is ours:\n"
+      "--gtest_color, --gtest_brief and --gtest_print_time change nothing.\n"
       "Example: skcts run --target emulator:defect=feed-missing --gtest_filter=Sync.*");
   run.callback([&] { chosen = [&] { return run_suites(arguments); }; });
 }
@@ -107,22 +109,33 @@ void add_compose(CLI::App& app, ComposeArguments& arguments, Chosen& chosen) {
 void add_replay(CLI::App& app, ReplayArguments& arguments, Chosen& chosen) {
   CLI::App& replay = *app.add_subcommand("replay", "Run a saved case on its recorded schedule");
   replay.add_option("FILE", arguments.file, "Case file with a schedule")->required();
-  add_target(replay, arguments.target);
+  replay.add_option("--target", arguments.target,
+                    "What is tested; the target that the case was saved from if not given");
   replay.footer("Exit code 0: the outcome is allowed; 1: it is not; 2: bad input.");
   replay.callback([&] { chosen = [&] { return replay_case(arguments); }; });
 }
 
 void add_generate(CLI::App& app, GenerateArguments& arguments, Chosen& chosen) {
-  CLI::App& generate = *app.add_subcommand("generate", "Print one generated case");
+  CLI::App& generate =
+      *app.add_subcommand("generate", "Print one generated case, or what many of them hold");
   generate.add_option("--seed", arguments.seed, "Campaign seed")->check(whole_number())->required();
-  generate.add_option("--index", arguments.index, "Number of the case")
-      ->check(whole_number())
-      ->required();
+  CLI::Option* const index =
+      generate.add_option("--index", arguments.index, "Number of the case")->check(whole_number());
+  CLI::Option* const shares =
+      generate
+          .add_option("--shares", arguments.shares,
+                      "How often each feature occurs in the first so many cases")
+          ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}))
+          ->excludes(index);
   add_profile(generate, arguments.profile);
   generate.add_option("--rule", arguments.rule, "A mix that exercises this rule");
-  generate.add_option("--operator-defect", arguments.defect,
-                      "The mix with this edit (see 'skcts list defects')");
-  generate.footer("Example: skcts generate --seed 1 --index 17 > case.json");
+  generate
+      .add_option("--operator-defect", arguments.defect,
+                  "The mix with this edit (see 'skcts list defects')")
+      ->excludes(shares);
+  generate.footer(
+      "Examples: skcts generate --seed 1 --index 17 > case.json\n"
+      "          skcts generate --seed 1 --shares 200000");
   generate.callback([&] { chosen = [&] { return generate_case(arguments); }; });
 }
 

@@ -19,16 +19,23 @@ std::string against_record(const Case& test_case, const judge::Verdict& verdict)
   return fmt::format("{}; recorded was {}", verdict.conforms() ? "allowed" : verdict.key, recorded);
 }
 
+/// The target to replay on: the named one, else the one that the case was saved from.
+std::string target_of(const ReplayArguments& arguments, const Case& test_case) {
+  if (!arguments.target.empty()) return arguments.target;
+  const bool recorded = test_case.provenance && !test_case.provenance->target.empty();
+  return recorded ? test_case.provenance->target : "emulator";
+}
+
 }  // namespace
 
 ExitCode replay_case(const ReplayArguments& arguments) {
-  Result<std::unique_ptr<Target>> target = open_target(arguments.target);
+  const std::optional<Case> test_case = load_case(arguments.file);
+  if (!test_case) return ExitCode::usage;
+  Result<std::unique_ptr<Target>> target = open_target(target_of(arguments, *test_case));
   if (!target) {
     complain(target.error());
     return ExitCode::usage;
   }
-  const std::optional<Case> test_case = load_case(arguments.file);
-  if (!test_case) return ExitCode::usage;
   if (!test_case->schedule) {
     complain(Error{.file = arguments.file,
                    .message = "the case has no schedule to replay",
