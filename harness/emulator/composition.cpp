@@ -288,10 +288,13 @@ void Composer::boundary(int op) {
 
 void Composer::debug_steps(int op) {
   if (options().debug_dcci_all) {
-    add_for_all(ComposedKind::pipe_all, op).purpose = Purpose::debug;
-    add_for_all(ComposedKind::refresh_all, op).purpose = Purpose::debug;
+    for (const ComposedKind kind : {ComposedKind::pipe_all, ComposedKind::refresh_all}) {
+      ComposedStep& step = add_for_all(kind, op);
+      step.purpose = Purpose::debug_dcci_all;
+      step.rule = RuleId::fuse_2;
+    }
   }
-  if (options().debug_sync_all) kind_barrier(op, Purpose::debug, std::nullopt);
+  if (options().debug_sync_all) kind_barrier(op, Purpose::debug_sync_all, RuleId::fuse_2);
 }
 
 void Composer::compose_fused() {
@@ -302,7 +305,7 @@ void Composer::compose_fused() {
     call(op);
     debug_steps(op);
   }
-  add_for_all(ComposedKind::kernel_end, -1);
+  add_for_all(ComposedKind::kernel_end, -1).rule = RuleId::cache_11;
 }
 
 /// The launch as somebody else composed it.
@@ -315,7 +318,7 @@ std::optional<Refusal> Composer::compose_recorded(const RecordedLaunch& recorded
     use.own_set = use.own_wait = use.fed = false;
   }
   if (auto refusal = read_sequence(recorded.sequence, launch_)) return refusal;
-  add_for_all(ComposedKind::kernel_end, -1);
+  add_for_all(ComposedKind::kernel_end, -1).rule = RuleId::cache_11;
   return std::nullopt;
 }
 

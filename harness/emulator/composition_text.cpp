@@ -102,7 +102,8 @@ std::string_view purpose_text(Purpose purpose) {
     case Purpose::none: return "";
     case Purpose::before: return "before the call";
     case Purpose::after: return "after the call";
-    case Purpose::debug: return "debug option";
+    case Purpose::debug_dcci_all: return "debug-dcci-all";
+    case Purpose::debug_sync_all: return "debug-sync-all";
     case Purpose::boundary: return "between sub kernels";
   }
   return "";
