@@ -290,11 +290,11 @@ void Composer::debug_steps(int op) {
   if (options().debug_dcci_all) {
     for (const ComposedKind kind : {ComposedKind::pipe_all, ComposedKind::refresh_all}) {
       ComposedStep& step = add_for_all(kind, op);
-      step.purpose = Purpose::debug_dcci_all;
+      step.purpose = Purpose::debug;
       step.rule = RuleId::fuse_2;
     }
   }
-  if (options().debug_sync_all) kind_barrier(op, Purpose::debug_sync_all, RuleId::fuse_2);
+  if (options().debug_sync_all) kind_barrier(op, Purpose::debug, RuleId::fuse_2);
 }
 
 void Composer::compose_fused() {

@@ -88,7 +88,7 @@ struct Guard {
 };
 
 /// Why a refresh or barrier was inserted; the declared counts are kept by this.
-enum class Purpose : std::uint8_t { none, before, after, debug_dcci_all, debug_sync_all, boundary };
+enum class Purpose : std::uint8_t { none, before, after, debug, boundary };
 
 struct ComposedStep {
   ComposedKind kind = ComposedKind::run;

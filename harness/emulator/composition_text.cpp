@@ -97,13 +97,13 @@ std::string core_line(const Mix& mix, const ComposedStep& step, CoreId core, Def
   return {};
 }
 
-std::string_view purpose_text(Purpose purpose) {
-  switch (purpose) {
+std::string_view purpose_text(const ComposedStep& step) {
+  const bool drains = step.kind == ComposedKind::pipe_all || step.kind == ComposedKind::refresh_all;
+  switch (step.purpose) {
     case Purpose::none: return "";
     case Purpose::before: return "before the call";
     case Purpose::after: return "after the call";
-    case Purpose::debug_dcci_all: return "debug-dcci-all";
-    case Purpose::debug_sync_all: return "debug-sync-all";
+    case Purpose::debug: return drains ? "debug-dcci-all" : "debug-sync-all";
     case Purpose::boundary: return "between sub kernels";
   }
   return "";
@@ -131,7 +131,7 @@ std::vector<std::string> core_text(const Mix& mix, const ComposedLaunch& launch,
     if (!makes) continue;
     std::string line = core_line(mix, step, core, defect);
     if (line.empty()) continue;
-    const std::string_view purpose = purpose_text(step.purpose);
+    const std::string_view purpose = purpose_text(step);
     if (!purpose.empty() || step.rule) {
       line += fmt::format("  [{}{}{}]", purpose, !purpose.empty() && step.rule ? ", " : "",
                           step.rule ? to_string(*step.rule) : std::string_view{});
