@@ -32,6 +32,7 @@ constexpr std::size_t runs_to_be_steady = 4;
 struct Evidence {
   const Case& test_case;
   std::span<const Outcome> outcomes;
+  const std::vector<LatitudePin>& pins;
   const Outcome* first = nullptr;   ///< That does not fit.
   Containment misfit;               ///< Its.
   std::vector<std::int64_t> words;  ///< Wrong ones of all outcomes.
@@ -178,7 +179,7 @@ bool never_stalls(const Evidence& seen) {
 /// What the weakening costs as an explanation; nothing if it does not admit all that was seen.
 std::optional<double> cost_of(const Evidence& seen, const Allowed& normal,
                               const Relaxation& relaxed, Model& model) {
-  const Allowed allowed = model.allowed(seen.test_case, {}, relaxed);
+  const Allowed allowed = model.allowed(seen.test_case, seen.pins, relaxed);
   for (const Outcome& outcome : seen.outcomes) {
     if (!same_launches(allowed, outcome)) return std::nullopt;
     if (!contains(allowed, seen.test_case.mix, outcome)) return std::nullopt;
@@ -289,8 +290,9 @@ Attribution by_kind(const Evidence& seen, const Allowed& normal) {
 }
 
 Evidence evidence_of(const Case& test_case, const Allowed& normal,
-                     std::span<const Outcome> outcomes) {
-  Evidence seen{.test_case = test_case, .outcomes = outcomes, .misfit = {}, .words = {}};
+                     std::span<const Outcome> outcomes, const std::vector<LatitudePin>& pins) {
+  Evidence seen{
+      .test_case = test_case, .outcomes = outcomes, .pins = pins, .misfit = {}, .words = {}};
   for (const Outcome& outcome : outcomes) {
     Containment misfit = contains(normal, test_case.mix, outcome);
     if (misfit.misfit != Misfit::launch && !same_launches(normal, outcome)) {
@@ -321,9 +323,10 @@ Evidence evidence_of(const Case& test_case, const Allowed& normal,
 }  // namespace
 
 std::optional<Attribution> attribute(Model& model, const Case& test_case,
-                                     std::span<const Outcome> outcomes) {
-  const Allowed normal = model.allowed(test_case);
-  const Evidence seen = evidence_of(test_case, normal, outcomes);
+                                     std::span<const Outcome> outcomes,
+                                     const std::vector<LatitudePin>& pins) {
+  const Allowed normal = model.allowed(test_case, pins);
+  const Evidence seen = evidence_of(test_case, normal, outcomes, pins);
   if (seen.first == nullptr) return std::nullopt;
   const std::vector<Relaxation> all = relaxations_of(test_case);
   const Relaxation* best = nullptr;
@@ -350,8 +353,9 @@ std::optional<Attribution> attribute(Model& model, const Case& test_case,
   return found;
 }
 
-std::optional<Attribution> attribute(Model& model, const Case& test_case, const Outcome& outcome) {
-  return attribute(model, test_case, std::span(&outcome, 1));
+std::optional<Attribution> attribute(Model& model, const Case& test_case, const Outcome& outcome,
+                                     const std::vector<LatitudePin>& pins) {
+  return attribute(model, test_case, std::span(&outcome, 1), pins);
 }
 
 }  // namespace skcts::model

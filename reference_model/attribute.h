@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "reference_model/model.h"
 #include "spec/case.h"
@@ -32,11 +33,14 @@ inline constexpr int attribution_runs_max = 600;
 /// at fault wins only if no other does. Where none admits it the rule is that of the declared count
 /// or query which does not fit, else FUSE-1, and the sentence names who writes the first wrong
 /// word.
-std::optional<Attribution> attribute(Model& model, const Case& test_case, const Outcome& outcome);
+/// `pins`: positions at which the target says it stands.
+std::optional<Attribution> attribute(Model& model, const Case& test_case, const Outcome& outcome,
+                                     const std::vector<LatitudePin>& pins = {});
 
 /// The same for several runs of one case, of which at least one does not fit: all of them must be
 /// admitted. Runs that do fit help, because what is broken for good does not come and go.
 std::optional<Attribution> attribute(Model& model, const Case& test_case,
-                                     std::span<const Outcome> outcomes);
+                                     std::span<const Outcome> outcomes,
+                                     const std::vector<LatitudePin>& pins = {});
 
 }  // namespace skcts::model

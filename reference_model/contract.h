@@ -86,9 +86,9 @@ struct BoundaryRelation {
   bool from_aiv = false;
   bool to_aic = false;
   bool to_aiv = false;
-  bool drains_all = false;      ///< All pipes of the `from` cores; else FIX on AIC, MTE3 on AIV.
-  bool own_signal = false;      ///< Cores that run k signal at SetNextTaskStart, on its pipe.
-  bool own_wait = false;        ///< Cores that run k+1 wait at WaitPreTaskEnd.
+  bool drains_all = false;  ///< All pipes of the `from` cores; else FIX on AIC, MTE3 on AIV.
+  bool own_signal = false;  ///< Cores that run k signal at SetNextTaskStart, on its pipe.
+  bool own_wait = false;    ///< Cores that run k+1 wait at WaitPreTaskEnd.
   bool operator==(const BoundaryRelation&) const = default;
   bool from(CoreKind kind) const { return kind == CoreKind::aic ? from_aic : from_aiv; }
   bool to(CoreKind kind) const { return kind == CoreKind::aic ? to_aic : to_aiv; }

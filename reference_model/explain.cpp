@@ -83,6 +83,20 @@ void add_waits(std::string& text, const Mix& mix, const Analysis& analysis) {
   }
 }
 
+/// Why the set may be wider than what can happen.
+void add_inexact(std::string& text, std::string_view about, InexactReasons reasons) {
+  for (const Inexact reason : reasons.list()) {
+    text += fmt::format("not exact ({}): {}\n", about, sentence_of(reason));
+  }
+}
+
+void add_inexact(Json& list, std::string_view about, InexactReasons reasons) {
+  for (const Inexact reason : reasons.list()) {
+    list.push_back(
+        Json{{"reason", to_string(reason)}, {"about", about}, {"text", sentence_of(reason)}});
+  }
+}
+
 Json access_json(const Mix& mix, const Access& access) {
   return Json{{"core", to_string(access.core)},
               {"sub_kernel", sub_kernel_name(mix, access.sub_kernel)},
@@ -144,7 +158,8 @@ std::string explain_text(const Case& test_case, const Analysis& analysis) {
   if (!analysis.latitudes.empty()) {
     text += fmt::format("leans on: {}\n", latitude_list(analysis.latitudes));
   }
-  if (!analysis.exact) text += "exact: no, the set of allowed outcomes may be too wide here\n";
+  add_inexact(text, "status", analysis.stall_open);
+  add_inexact(text, "values", analysis.data_open);
   return text;
 }
 
@@ -155,6 +170,9 @@ std::string explain_json(const Case& test_case, const Analysis& analysis) {
   json["rule"] = rule_json(analysis.rule);
   json["sentence"] = analysis.sentence;
   json["exact"] = analysis.exact;
+  json["inexact"] = Json::array();
+  add_inexact(json["inexact"], "status", analysis.stall_open);
+  add_inexact(json["inexact"], "values", analysis.data_open);
   json["portable"] = analysis.portable;
   json["also"] = Json::array();
   for (const Also& also : analysis.also) {

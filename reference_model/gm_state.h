@@ -35,6 +35,9 @@ struct GmState {
   std::vector<std::uint8_t> known() const;
   /// Does each word of the group still hold one of several values?
   bool counts(const JointWords& group) const;
+  /// Becomes what either of the two may be. False if that had to be said word by word, so that
+  /// words that are tied in both no longer are.
+  bool unite(const GmState& other);
   /// The groups of two words or more.
   std::vector<JointWords> report_joint() const;
   /// As Allowed has it; `used` gets the sets that words refer to.

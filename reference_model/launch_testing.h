@@ -85,8 +85,8 @@ struct Launched {
     for (const JointWords& group : gm.joint) {
       std::vector<std::size_t> columns, places;
       for (std::size_t i = 0; i < words.size(); ++i) {
-        const auto found = std::find(group.words.begin(), group.words.end(),
-                                     at(words[i].first, words[i].second));
+        const auto found =
+            std::find(group.words.begin(), group.words.end(), at(words[i].first, words[i].second));
         if (found == group.words.end()) continue;
         columns.push_back(i);
         places.push_back(static_cast<std::size_t>(found - group.words.begin()));
@@ -129,8 +129,8 @@ inline void analyse(Launched& run, bool prefetch = false) {
   const auto words = static_cast<std::int64_t>(run.gm.value.size());
   run.analysis.run(run.program, run.stall, run.order, words, run.hazards, prefetch);
   run.freedom.prefetch = prefetch;
-  run.exact = run.values.run(run.program, run.stall, run.order, run.analysis, run.hazards, run.gm,
-                             run.freedom);
+  run.values.run(run.program, run.stall, run.order, run.analysis, run.hazards, run.gm, run.freedom);
+  run.exact = run.values.open().none();
 }
 
 /// The fused launch of everything, or sub kernel `alone` launched alone.

@@ -207,8 +207,8 @@ void Lowering::leave(std::int32_t place, bool runs_it, bool own) {
   const BoundaryRelation& relation = out_->boundaries[static_cast<std::size_t>(place)];
   if (relation.from(core_.kind) && !(relation.own_signal && own) && is_signalled(place)) {
     if (signalled_) return called_again(true);
-    arrive_at_boundary(
-        place, relation.drains_all || in_->drained ? Pipe::all : signal_pipe(core_.kind));
+    arrive_at_boundary(place,
+                       relation.drains_all || in_->drained ? Pipe::all : signal_pipe(core_.kind));
   }
 }
 

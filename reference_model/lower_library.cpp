@@ -272,6 +272,7 @@ void Lowering::soft_sync_all(const Instruction& in) {
   Step& mark = out_->threads[static_cast<std::size_t>(thread_)].steps.back();
   mark.value = static_cast<std::uint32_t>(round);
   read_words(mark, {Space::gm, slot, 1});
+  read_words(mark, {Space::gm, workspace, static_cast<std::int32_t>(slot_words) * total});
   opaque_write(Pipe::mte2, scratch);
   Step& count = add(StepKind::data, Pipe::mte3);
   count.function = Function::fill;
@@ -365,7 +366,9 @@ void Lowering::matmul(const Instruction& in) {
   const std::int32_t asked = join_of({call, thread_, turn, number}, JoinKind::matmul_call, made);
   out_->joins[static_cast<std::size_t>(asked)].members.assign(1, thread_);
   const std::int32_t answered = join_of({done, thread_, turn, number}, JoinKind::matmul_done, made);
-  add_arrive(asked, Pipe::s, Origin::program);
+  // MTE3 stores the request: what stands before it on that pipe has begun.
+  add_arrive(asked, Pipe::mte3, Origin::program);
+  out_->threads[static_cast<std::size_t>(thread_)].steps.back().in_turn_only = true;
   const std::int32_t client = thread_;
   if (served) {
     const auto [found, is_new] =

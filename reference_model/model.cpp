@@ -99,8 +99,8 @@ void fill_allowed(const PlanResult& run, const Verdict& verdict, Allowed& allowe
   allowed.error = run.error || run.may_error;
   allowed.refused = run.refusal.has_value();
   allowed.rule = verdict.rule;
-  allowed.exact_stall = run.exact_stall;
-  allowed.exact_data = run.exact_data;
+  allowed.exact_stall = run.exact_stall();
+  allowed.exact_data = run.exact_data();
   if (run.refusal) return;
   if (!allowed.completed && !run.judge_stalled_memory) return;
   std::vector<WordAllowed>& memory = allowed.completed ? allowed.memory : allowed.memory_stalled;
@@ -191,7 +191,8 @@ std::string sentence_of(const PlanResult& run, const Verdict& verdict) {
 struct Model::Impl {
   PlanRun runner;
   std::size_t search_states = default_search_states;
-  PlanResult fused, alone;
+  PlanResult fused, alone, elsewhere;
+  bool legal = false;  ///< Portable but for refusals.
   std::vector<std::uint32_t> alone_memory;
 
   /// What is asked for besides the predicate.
@@ -203,6 +204,7 @@ struct Model::Impl {
   void run(const Case& test_case, const std::vector<LatitudePin>& pins, Wish wish,
            Analysis& analysis);
   void run_alone(const CaseSetting& setting, const Plan& plan);
+  void run_without_early_start(const CaseSetting& setting, const Plan& plan, bool words);
 };
 
 namespace {
@@ -291,6 +293,60 @@ void Model::Impl::run_alone(const CaseSetting& setting, const Plan& plan) {
   if (alone.one_memory()) alone_memory = alone.memory.value;
 }
 
+namespace {
+
+/// L-21 as a position: own calls do nothing.
+constexpr LatitudePin calls_do_nothing = latitude_pin(21, "no-effect");
+
+bool names_another_pipe(const std::vector<Instruction>& program, CoreKind kind) {
+  return std::any_of(program.begin(), program.end(), [&](const Instruction& in) {
+    if (!in.body.empty() && names_another_pipe(in.body, kind)) return true;
+    if (in.op != Op::set_next_task_start) return false;
+    return kind == CoreKind::aic ? in.aic_pipe != Pipe::fix : in.pipe != Pipe::mte3;
+  });
+}
+
+/// L-21: can it make a difference that early-start calls may do nothing on this profile? Without
+/// them sub kernels overlap less: nothing new comes of that where each core makes its call, on the
+/// pipe that is signalled anyway.
+bool may_differ_without_calls(const CaseSetting& setting, const PlanResult& run) {
+  if (setting.options.early_start != 1 || setting.profile.architecture != Architecture::a2 ||
+      setting.is_pinned(21)) {
+    return false;
+  }
+  bool any = false;
+  bool other_pipe = false;
+  for (const SubKernel& sub : setting.test_case.mix.sub_kernels) {
+    any = any || calls(sub, Op::set_next_task_start) || calls(sub, Op::wait_pre_task_end);
+    other_pipe = other_pipe || names_another_pipe(sub.aic, CoreKind::aic) ||
+                 names_another_pipe(sub.aiv, CoreKind::aiv);
+  }
+  if (!any || run.refusal) return false;
+  return other_pipe || !run.completes_only() || !run.broken.empty() || run.undefined;
+}
+
+}  // namespace
+
+/// The same with early-start calls that do nothing; what may happen then is added.
+void Model::Impl::run_without_early_start(const CaseSetting& setting, const Plan& plan,
+                                          bool words) {
+  Options without_calls = setting.options;
+  without_calls.early_start = 2;  // sub kernels take no part
+  CaseSetting there{setting.test_case, setting.profile, without_calls,   setting.layout,
+                    setting.latitudes, setting.pinned,  setting.relaxed, setting.search_states};
+  hold(there, calls_do_nothing);
+  start(there, elsewhere);
+  WitnessNotes* const listener = runner.listener();
+  runner.tell(nullptr);
+  runner.run(there, plan, false, words, elsewhere);
+  runner.tell(listener);
+  const bool same = elsewhere.stalls == fused.stalls && elsewhere.may_stall == fused.may_stall &&
+                    elsewhere.error == fused.error && elsewhere.undefined == fused.undefined &&
+                    elsewhere.memory.value == fused.memory.value;
+  unite(fused, elsewhere);
+  if (!same) fused.latitudes.push_back(calls_do_nothing.id);
+}
+
 void Model::Impl::run(const Case& test_case, const std::vector<LatitudePin>& pins, Wish wish,
                       Analysis& analysis) {
   const Profile* profile = find_profile(test_case.profile);
@@ -303,13 +359,17 @@ void Model::Impl::run(const Case& test_case, const std::vector<LatitudePin>& pin
       std::any_of(plan.steps.begin(), plan.steps.end(),
                   [](const PlanStep& step) { return step.kind == skcts::StepKind::fused; });
   if (parsed.refusal && any_fused) return refuse(analysis, RuleId::fuse_3, *parsed.refusal);
-  const Options options = parsed.options.value_or(Options());
+  Options options = parsed.options.value_or(Options());
   const GmLayout layout = layout_of(test_case.mix);
   CaseSetting setting{test_case, *profile, options, layout, latitude_defaults(*profile)};
   for (const LatitudePin& pin : profile->settled) hold(setting, pin);
   for (const LatitudePin& pin : pins_of(test_case)) hold(setting, pin);
   for (const LatitudePin& pin : pins) hold(setting, pin);
 
+  // Early start of the SuperKernel alone: sub kernels take no part.
+  if (setting.is_pinned(21) && setting.may_be(calls_do_nothing) && options.early_start == 1) {
+    options.early_start = 2;
+  }
   const std::vector<OpenRefusal> refusals = open_refusals(test_case.mix, plan);
   for (const OpenRefusal& refusal : refusals) {
     if (!setting.is_pinned(refusal.position.id) || !setting.may_be(refusal.position)) continue;
@@ -322,18 +382,25 @@ void Model::Impl::run(const Case& test_case, const std::vector<LatitudePin>& pin
   setting.relaxed = wish.relaxed;
   start(setting, fused);
   runner.run(setting, plan, false, wish.words, fused);
+  if (may_differ_without_calls(setting, fused)) {
+    run_without_early_start(setting, plan, wish.words);
+  }
   alone_memory.clear();
   if (wish.alone) run_alone(setting, plan);
   const Verdict verdict = verdict_of(fused, alone_memory);
   analysis.behaviour = verdict.behaviour;
   analysis.rule = verdict.rule;
-  analysis.exact = fused.exact_stall && fused.exact_data;
-  analysis.portable = wish.alone && !verdict.rule && is_clean(fused) && is_clean(alone) &&
-                      fused.memory.value == alone.memory.value;
+  analysis.exact = fused.exact_stall() && fused.exact_data();
+  analysis.stall_open = fused.stall_open;
+  analysis.data_open = fused.data_open;
+  legal = wish.alone && !verdict.rule && is_clean(fused) && is_clean(alone) &&
+          fused.memory.value == alone.memory.value;
+  analysis.portable = legal;
   fill_allowed(fused, verdict, analysis.allowed);
   for (const OpenRefusal& refusal : refusals) {
     if (!setting.may_be(refusal.position)) continue;
     analysis.allowed.refused = true;
+    analysis.portable = false;
     if (!wish.words) continue;
     analysis.also.push_back({Behaviour::refused,
                              std::nullopt,
@@ -369,7 +436,8 @@ Model& Model::operator=(Model&&) noexcept = default;
 void Model::add_leaning(const Case& test_case, const std::vector<LatitudePin>& pins,
                         Analysis& analysis) {
   if (analysis.behaviour == Behaviour::completes && !analysis.rule) return;
-  constexpr std::array order = {latitude_pin(14, "drained"), latitude_pin(39, "lists-win")};
+  constexpr std::array order = {latitude_pin(14, "drained"), latitude_pin(21, "takes-effect"),
+                                latitude_pin(36, "own-accesses"), latitude_pin(39, "lists-win")};
   // Where words race, a narrower position may leave one value.
   constexpr std::array values = {latitude_pin(1, "in-turn"),     latitude_pin(2, "both-kinds"),
                                  latitude_pin(23, "at-refresh"), latitude_pin(24, "never"),
@@ -451,7 +519,7 @@ Witness Model::witness(const Case& test_case, const Outcome& outcome,
 bool Model::is_legal(const Case& test_case, std::string* why) {
   Analysis analysis;
   impl_->run(test_case, {}, {.words = why != nullptr, .alone = true}, analysis);
-  if (analysis.portable || why == nullptr) return analysis.portable;
+  if (impl_->legal || why == nullptr) return impl_->legal;
   const PlanResult& alone = impl_->alone;
   if (analysis.behaviour != Behaviour::completes || analysis.rule) {
     *why = fmt::format("{}: {}", to_string(analysis.behaviour), analysis.sentence);

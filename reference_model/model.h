@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "reference_model/contract.h"
+#include "reference_model/inexact.h"
 #include "spec/allowed.h"
 #include "spec/case.h"
 #include "spec/latitude.h"
@@ -68,11 +69,12 @@ struct Analysis {
   std::vector<Race> races;
   std::vector<LaunchShape> launches;
   bool exact = true;
-  std::string sentence;  ///< For a kernel author; the refusal's text when refused.
+  InexactReasons stall_open;  ///< Why not: which statuses occur (Allowed::exact_stall),
+  InexactReasons data_open;   ///< or which values (Allowed::exact_data).
+  std::string sentence;       ///< For a kernel author; the refusal's text when refused.
   Allowed allowed;
   std::vector<std::uint32_t> alone_memory;  ///< Sub kernels launched alone in order; empty: none.
-  /// Completes, no rule, one memory, equal to alone_memory. That a platform may refuse it at some
-  /// position of a latitude stands in `also`.
+  /// Completes under every position of the latitudes, no rule, one memory, equal to alone_memory.
   bool portable = false;
 };
 
@@ -106,7 +108,8 @@ class Model {
   /// For an outcome of the case: how it comes about where words race, or which of them cannot be.
   Witness witness(const Case& test_case, const Outcome& outcome,
                   const std::vector<LatitudePin>& pins = {});
-  /// Portable in the sense of semantics §5 as far as this mix shows; `why` gets the first reason.
+  /// Portable in the sense of semantics §5 as far as this mix shows, on every platform that does
+  /// not refuse it (L-3, L-6, L-11, L-13); `why` gets the first reason.
   bool is_legal(const Case& test_case, std::string* why = nullptr);
 
  private:

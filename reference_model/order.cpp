@@ -234,6 +234,7 @@ void Order::issue(std::int32_t number, ThreadState& thread, const Step& step, st
       break;
     case StepKind::arrive:
       record.own = clock;
+      if (step.in_turn_only) break;
       record.own[pipe] = position;
       if (step.pipe == Pipe::all) know_all(thread, record.own);
       if (lands(step, *program_)) record.landing = thread.landings++;

@@ -8,6 +8,7 @@
 
 #include "reference_model/checks.h"
 #include "reference_model/hazards.h"
+#include "reference_model/inexact.h"
 #include "reference_model/lower.h"
 #include "reference_model/model.h"
 #include "reference_model/order.h"
@@ -31,9 +32,9 @@ struct PlanResult {
   bool may_error = false;
   bool stalls = false;  ///< Certain.
   bool may_stall = false;
-  bool undefined = false;  ///< Data is not judged from some point on.
-  bool exact_stall = true;
-  bool exact_data = true;
+  bool undefined = false;     ///< Data is not judged from some point on.
+  InexactReasons stall_open;  ///< Why it is not exact which statuses occur,
+  InexactReasons data_open;   ///< and which values.
   bool full_core_stall = false;
 
   std::vector<Charge> error_charges;  ///< Of what may end with an error,
@@ -61,9 +62,14 @@ struct PlanResult {
   std::vector<StuckWait> waiting;  ///< In words.
   std::vector<Race> races;         ///< In words.
 
+  bool exact_stall() const { return stall_open.none(); }
+  bool exact_data() const { return data_open.none(); }
   bool completes_only() const { return !refusal && !error && !may_error && !stalls && !may_stall; }
   bool one_memory() const { return completes_only() && !undefined && memory.all_exact(); }
 };
+
+/// Adds what the same plan may do at another position of a latitude: a set that holds both.
+void unite(PlanResult& into, const PlanResult& other);
 
 /// What stays the same for all launches of a case.
 struct CaseSetting {
@@ -93,6 +99,7 @@ class PlanRun {
            PlanResult& result);
   /// Tells what leads to a memory while it runs; null: nobody listens.
   void tell(WitnessNotes* notes) { notes_ = notes; }
+  WitnessNotes* listener() const { return notes_; }
 
  private:
   bool launch(const ShapeOrRefusal& shape);
@@ -117,6 +124,8 @@ class PlanRun {
   void record_stuck();
   void describe_stuck();
   void describe_doubt(const Doubt& doubt);
+  static void charge(std::vector<Charge>& charges, std::optional<RuleId> charged,
+                     std::int32_t sub_kernel);
   void note_latitude(int id);
   std::int32_t mix_place(std::int32_t place) const;
   std::int32_t doubt_place(const Doubt& doubt) const;

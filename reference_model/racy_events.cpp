@@ -259,14 +259,14 @@ RacyPart RacyEvents::make_part(const Part& from) const {
   }
   for (const std::int32_t e : from.events) part.events.push_back(events_[at(e)]);
   if (part.events.size() > most_events) {
-    part.unknown = true;
+    part.unknown = part.too_large = true;
     part.events.clear();
   }
   if (part.unknown) return part;
   relate(part);
   localise(part);
   give_starts(part, from.groups);
-  if (part.starts.size() > most_starts) part.unknown = true;
+  if (part.starts.size() > most_starts) part.unknown = part.too_large = true;
   if (!part.unknown) close_and_conflict(part);
   return part;
 }
@@ -325,7 +325,7 @@ void RacyEvents::give_starts(RacyPart& part, const std::vector<std::int32_t>& gr
     const JointWords& group = (*joint_)[at(g)];
     std::vector<std::vector<std::uint32_t>> longer;
     if (part.starts.size() * group.tuples.size() > most_starts) {
-      part.unknown = true;
+      part.unknown = part.too_large = true;
       return;
     }
     for (const std::vector<std::uint32_t>& known : part.starts) {

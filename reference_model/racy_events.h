@@ -93,8 +93,9 @@ struct RacyPart {
   /// after[e]: bit f says that f is over before e begins. conflicts[e]: bit f says that nothing
   /// orders e and f and that their order may show.
   std::vector<std::vector<std::uint64_t>> after, conflicts;
-  bool unknown = false;  ///< Something in it is not defined; not searched.
-  bool racy = false;     ///< A hazard or an open start is in it; else only unknown words are.
+  bool unknown = false;  ///< Something in it is not defined, or it is too large; not searched.
+  bool too_large = false;
+  bool racy = false;  ///< A hazard or an open start is in it; else only unknown words are.
 };
 
 /// Looks for everything that races in one launch. Buffers live as long as a call.

@@ -82,6 +82,7 @@ void StallAnalysis::run(const LaunchProgram& program, const GmView& memory, Stal
   queue_head_.assign(threads * pipes, nobody);
   queue_tail_.assign(threads * pipes, nobody);
   queued_.assign(threads, 0);
+  soft_rounds_.clear();
   if (least_overlap_) prepare_least_overlap();
   if (has_polls_) values_->start(program, memory);
   for (bool moved = true; moved;) {

@@ -214,6 +214,7 @@ class StallAnalysis {
   void send_late_signals(std::int32_t thread);
 
   void check_soft_slot(std::int32_t thread, const Step& step);
+  bool counts_rounds(const Step& step);
   bool is_ib_write(std::int32_t thread, std::int32_t flat) const;
   void check_ib_slot(std::int32_t thread, const Step& step, std::int32_t flat);
   void doubt_slot(std::int32_t thread, std::int32_t flat);
@@ -256,6 +257,7 @@ class StallAnalysis {
   std::unordered_map<std::int64_t, std::vector<std::int32_t>> stores_of_line_;
   std::unordered_map<std::int64_t, std::vector<std::int32_t>> writes_of_word_;
   std::unordered_map<std::int32_t, std::vector<std::int32_t>> needed_;
+  std::unordered_map<std::int64_t, std::uint32_t> soft_rounds_;  ///< By slot: so far.
   std::vector<std::int32_t> stream_at_;   ///< [(thread*16 + id)*4 + mode]: stream, or -1.
   std::vector<std::int32_t> counter_at_;  ///< [thread*16 + id]: counter, or -1.
   std::vector<std::int32_t> raised_;      ///< By stream: executed raises.

@@ -109,11 +109,25 @@ class Taint {
 
 }  // namespace
 
-/// A slot of a soft barrier counts its core's rounds from zero on (SYNC-9).
+/// Do all slots of a soft barrier count the rounds of their cores from zero on (SYNC-9)?
+bool StallAnalysis::counts_rounds(const Step& step) {
+  constexpr std::int64_t slot_words = 8;
+  const std::int64_t own = program_->ranges[to_size(step.reads_begin)].first;
+  const WordRange& all = program_->ranges[to_size(step.reads_begin) + 1];
+  const MaybeWord mine = values_->word(own);
+  bool counts = mine.known && mine.value + 1 == step.value;
+  for (std::int64_t slot = all.first; slot < all.first + all.count; slot += slot_words) {
+    const auto rounds = soft_rounds_.find(slot);
+    const MaybeWord found = values_->word(slot);
+    counts =
+        counts && found.known && found.value == (rounds == soft_rounds_.end() ? 0 : rounds->second);
+  }
+  soft_rounds_[own] = step.value;
+  return counts;
+}
+
 void StallAnalysis::check_soft_slot(std::int32_t thread, const Step& step) {
-  const WordRange& slot = program_->ranges[to_size(step.reads_begin)];
-  const MaybeWord found = values_->word(slot.first);
-  if (found.known && found.value + 1 == step.value) return;
+  if (counts_rounds(step)) return;
   Doubt doubt;
   doubt.kind = DoubtKind::soft_workspace;
   doubt.thread = thread;

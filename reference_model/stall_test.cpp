@@ -157,8 +157,9 @@ TEST(Stall, DoubleSetAndWaitFirstAreNoted) {
   EXPECT_FALSE(run(first).stall.stalled);
   EXPECT_FALSE(run(first).stall.depth_stall);
   Build deep;
-  deep.kernel(aiv, 1, {wait_flag(Pipe::mte2, Pipe::v), duplicate(ub(), constant(1)),
-                       set_flag(Pipe::mte2, Pipe::v)});
+  deep.kernel(aiv, 1,
+              {wait_flag(Pipe::mte2, Pipe::v), duplicate(ub(), constant(1)),
+               set_flag(Pipe::mte2, Pipe::v)});
   EXPECT_FALSE(run(deep).stall.stalled);
   EXPECT_TRUE(run(deep).stall.depth_stall);
   Build alternating;

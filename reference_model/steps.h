@@ -43,7 +43,8 @@ enum class MarkKind : std::uint8_t {
   tail_begin,  ///< SetNextTaskStart.
   tpipe_begin,
   tpipe_end,
-  soft_sync,  ///< `value`: the round; reads[0]: the core's slot of the workspace.
+  /// `value`: the round; reads[0]: the core's slot of the workspace, reads[1]: all of them.
+  soft_sync,
 };
 
 /// Words of one memory: GM by flat word address, or local memory of the step's core.
@@ -100,6 +101,8 @@ struct Step {
   std::int32_t mode = 0;           ///< raise
   HardEvent event;
   std::int32_t join = -1;  ///< Into LaunchProgram::joins.
+  /// arrive: in its turn on the pipe, but not after what the pipe has still under way.
+  bool in_turn_only = false;
 };
 
 /// Who must arrive before anybody passes.

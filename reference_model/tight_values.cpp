@@ -69,7 +69,7 @@ void TightValues::clear() {
   parts_.clear();
   untouched_.clear();
   states_ = 0;
-  exact_ = true;
+  open_ = {};
 }
 
 void TightValues::search(const LaunchProgram& program, const StallResult& stall, const Order& order,
@@ -88,7 +88,7 @@ void TightValues::search(const LaunchProgram& program, const StallResult& stall,
   RacyEvents events(program, stall, order, analysis, hazards, freedom);
   events.build(gm.value, open, joint);
   for (const std::int32_t g : events.untouched()) untouched_.push_back(joint[at(g)]);
-  exact_ = events.all_ties_known();
+  if (!events.all_ties_known()) open_.add(Inexact::search_limit);
 
   // Those that order ties are one; small ones first.
   std::vector<std::vector<std::int32_t>> work = events.tied();
@@ -100,7 +100,7 @@ void TightValues::search(const LaunchProgram& program, const StallResult& stall,
     const RacyPart& part = events.parts()[p];
     if (in_circle[p] != 0 || !part.racy) continue;
     if (part.unknown) {
-      exact_ = false;
+      open_.add(part.too_large ? Inexact::search_limit : Inexact::undefined_input);
     } else {
       work.push_back({static_cast<std::int32_t>(p)});
     }
@@ -115,11 +115,11 @@ void TightValues::search(const LaunchProgram& program, const StallResult& stall,
   for (const std::vector<std::int32_t>& which : work) {
     const std::size_t left = freedom_.states - std::min(freedom_.states, states_);
     if (which.size() == 1) {
-      exact_ = search_part(events.parts()[at(which[0])], false, left) && exact_;
+      if (!search_part(events.parts()[at(which[0])], false, left)) open_.add(Inexact::search_limit);
       continue;
     }
     if (search_part(events.merge(which), false, left / 2)) continue;
-    exact_ = false;
+    open_.add(Inexact::search_limit);
     for (const std::int32_t p : which) {
       search_part(events.parts()[at(p)], true, left / 2 / which.size());
     }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "reference_model/gm_state.h"
+#include "reference_model/inexact.h"
 #include "reference_model/racy_events.h"
 
 namespace skcts::model {
@@ -33,7 +34,9 @@ class TightValues {
   void lay_over(GmState& gm) const;
 
   /// Everything that races was searched to its end.
-  bool exact() const { return exact_; }
+  bool exact() const { return open_.none(); }
+  /// Why not.
+  InexactReasons open() const { return open_; }
   std::size_t states() const { return states_; }
   const std::vector<SearchedPart>& parts() const { return parts_; }
   const SearchFreedom& freedom() const { return freedom_; }
@@ -47,7 +50,7 @@ class TightValues {
   std::vector<SearchedPart> parts_;
   std::vector<JointWords> untouched_;
   std::size_t states_ = 0;
-  bool exact_ = true;
+  InexactReasons open_;
 };
 
 }  // namespace skcts::model

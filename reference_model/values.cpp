@@ -65,7 +65,7 @@ std::size_t at(std::int64_t index) {
 
 // One order, one value.
 
-bool ValueAnalysis::run(const LaunchProgram& program, const StallResult& stall, const Order& order,
+void ValueAnalysis::run(const LaunchProgram& program, const StallResult& stall, const Order& order,
                         const HazardAnalysis& analysis, const HazardResult& hazards, GmState& gm,
                         const SearchFreedom& freedom) {
   tight_.clear();
@@ -85,7 +85,7 @@ bool ValueAnalysis::run(const LaunchProgram& program, const StallResult& stall, 
     std::copy(gm.value.begin(), gm.value.end(), memory_.begin());
     execute_exact();
     std::copy_n(memory_.begin(), gm_words, gm.value.begin());
-    return true;
+    return;
   }
   const bool search = !hazards.clean() || !exact_before;
   if (search) tight_.search(program, stall, order, analysis, hazards, freedom, gm);
@@ -101,7 +101,6 @@ bool ValueAnalysis::run(const LaunchProgram& program, const StallResult& stall, 
       gm.joint.clear();
     }
   }
-  return tight_.exact();
 }
 
 bool ValueAnalysis::needs_sets() const {

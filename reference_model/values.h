@@ -22,10 +22,13 @@ class ValueAnalysis {
   static constexpr std::size_t largest_set = 64;
 
   /// GM before the launch becomes GM after it, all executed steps done. `hazards` was made for
-  /// these arguments and `analysis` made it. Returns true when every judged word has its exact set.
-  bool run(const LaunchProgram& program, const StallResult& stall, const Order& order,
+  /// these arguments and `analysis` made it. open() tells whether every judged word has its exact
+  /// set.
+  void run(const LaunchProgram& program, const StallResult& stall, const Order& order,
            const HazardAnalysis& analysis, const HazardResult& hazards, GmState& gm,
            const SearchFreedom& freedom = {});
+  /// Why sets of the last run() may be too wide; none: they are exact.
+  InexactReasons open() const { return tight_.open(); }
   /// What the last run() searched.
   const TightValues& tight() const { return tight_; }
 

@@ -33,7 +33,8 @@ Outcome holds(const Case& test_case, std::uint32_t first, std::uint32_t second) 
 
 TEST(Witness, ALostHalfIsTold) {
   const Build build = false_sharing();
-  const Witness witness = Model().witness(build.test_case, holds(build.test_case, 0, 2));
+  const Witness witness = Model().witness(build.test_case, holds(build.test_case, 0, 2),
+                                          {latitude_pin(36, "own-accesses")});
   ASSERT_TRUE(witness.allowed);
   ASSERT_FALSE(witness.steps.empty());
   EXPECT_EQ(witness.steps[0], "launch 0, A[0], A[1]:");

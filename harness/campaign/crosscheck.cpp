@@ -305,7 +305,10 @@ CrossResult compare(const Case& test_case, const model::Analysis& analysis,
   comparison.portability();
   comparison.shown_outcomes(shown);
   comparison.tightness();
-  return comparison.take();
+  CrossResult result = comparison.take();
+  result.stall_open = analysis.stall_open;
+  result.data_open = analysis.data_open;
+  return result;
 }
 
 CrossResult CrossCheck::check(const Case& test_case, std::uint64_t seed) {

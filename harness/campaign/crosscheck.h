@@ -47,6 +47,8 @@ struct CrossResult {
   double occurring_memories = 0;
   double allowed_memories = 0;
   std::uint64_t states = 0;
+  /// Why the analysis is not exact here.
+  model::InexactReasons stall_open, data_open;
 };
 inline constexpr double tightness_cap = 1000;
 

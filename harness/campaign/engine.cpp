@@ -95,18 +95,19 @@ void Engine::explain(const Case& test_case, const Answer& answer, const Outcome&
     request.strategy = strategy;
     seen.push_back(target_.run(test_case, request).outcome);
   }
-  std::optional<model::Attribution> found = model::attribute(model_, test_case, seen);
+  const std::vector<LatitudePin> pins = pins_for(test_case);
+  std::optional<model::Attribution> found = model::attribute(model_, test_case, seen, pins);
   // A target may fail in several ways; the failure itself is what has to be explained.
   if (found && found->relaxation.empty()) {
     const std::vector<Outcome> alone(more_runs, outcome);
-    found = model::attribute(model_, test_case, alone);
+    found = model::attribute(model_, test_case, alone, pins);
   }
   if (!found) return;
   if (found->rule == RuleId::core_6) {
     // The numbers are not to blame for a launch that is wrong without them too.
     const Case plain = without_numbers(test_case);
     const Outcome shown = target_.run(plain, {}).outcome;
-    const auto again = model::attribute(model_, plain, shown);
+    const auto again = model::attribute(model_, plain, shown, pins);
     if (again && again->rule == RuleId::core_1) found = again;
   }
   // A case that breaks a restriction: where its consequence is missing, only another launch than

@@ -44,6 +44,8 @@ struct Tally {
   double occurring = 0;
   double allowed = 0;
   std::uint64_t states = 0;
+  std::int64_t exact = 0;                         ///< Mixes of which the analysis claims all.
+  std::map<std::string, std::int64_t> not_exact;  ///< By what and why.
 
   [[nodiscard]] std::int64_t skips() const {
     std::int64_t sum = 0;
@@ -63,6 +65,14 @@ void Tally::add(const Tally& other) {
   occurring += other.occurring;
   allowed += other.allowed;
   states += other.states;
+  exact += other.exact;
+  for (const auto& [why, count] : other.not_exact) not_exact[why] += count;
+}
+
+void count_reasons(Tally& tally, std::string_view about, model::InexactReasons reasons) {
+  for (const model::Inexact reason : reasons.list()) {
+    ++tally.not_exact[fmt::format("{}: {}", about, to_string(reason))];
+  }
 }
 
 std::vector<std::unique_ptr<Target>> open_emulators(std::uint64_t seed) {
@@ -112,6 +122,9 @@ class Crosscheck {
     tally.reached += result.reached;
     tally.occurring += result.occurring_memories;
     tally.allowed += result.allowed_memories;
+    tally.exact += result.stall_open.none() && result.data_open.none();
+    count_reasons(tally, "status", result.stall_open);
+    count_reasons(tally, "values", result.data_open);
     if (result.differences.empty()) return;
     ++tally.differing;
     std::map<std::string, const Difference*> by_key;
@@ -171,14 +184,17 @@ std::string percent(double part, double whole) {
 }
 
 void print_row(std::string_view name, const Tally& t) {
-  fmt::print("{:<13} {:>8} {:>8} {:>8} {:>9} {:>9} {:>8} {:>10}\n", name, t.mixes, t.skips(),
+  const auto checked = static_cast<double>(t.mixes - t.skips());
+  fmt::print("{:<13} {:>8} {:>8} {:>8} {:>9} {:>9} {:>8} {:>8} {:>10}\n", name, t.mixes, t.skips(),
              t.differing, t.explored,
              percent(static_cast<double>(t.reached), static_cast<double>(t.explored)),
-             percent(t.occurring, t.allowed), t.states);
+             percent(t.occurring, t.allowed), percent(static_cast<double>(t.exact), checked),
+             t.states);
 }
 
 void print_details(const Tally& all) {
   for (const auto& [why, count] : all.skipped) fmt::print("skipped {:>8}  {}\n", count, why);
+  for (const auto& [why, count] : all.not_exact) fmt::print("open    {:>8}  {}\n", count, why);
   for (const auto& [key, count] : all.differences) fmt::print("differ  {:>8}  {}\n", count, key);
 }
 
@@ -226,8 +242,8 @@ ExitCode run_crosscheck(const CrosscheckArguments& arguments) {
     if (rows.empty()) rows.emplace_back("files", Tally{});
     crosscheck.one(*read, "file", rows.back().second);
   }
-  fmt::print("{:<13} {:>8} {:>8} {:>8} {:>9} {:>9} {:>8} {:>10}\n", "group", "mixes", "skipped",
-             "differ", "outcomes", "emulator", "tight", "states");
+  fmt::print("{:<13} {:>8} {:>8} {:>8} {:>9} {:>9} {:>8} {:>8} {:>10}\n", "group", "mixes",
+             "skipped", "differ", "outcomes", "emulator", "tight", "exact", "states");
   Tally all;
   for (const auto& [name, tally] : rows) {
     print_row(name, tally);

@@ -1,0 +1,293 @@
+// What the doubts, reserved ids, kernel types, stuck waits and races of a launch mean for its
+// outcomes.
+#include <algorithm>
+
+#include "reference_model/plan_run.h"
+#include "reference_model/races.h"
+
+namespace skcts::model {
+namespace {
+
+std::size_t to_size(std::int64_t value) {
+  return static_cast<std::size_t>(value);
+}
+
+bool is_reserved(std::int32_t id) {
+  return id >= 11 && id <= 14;
+}
+
+Inexact reason_of(DoubtKind kind) {
+  switch (kind) {
+    case DoubtKind::cached_poll: return Inexact::cached_poll;
+    case DoubtKind::returning_poll: return Inexact::returning_poll;
+    case DoubtKind::counter_limit: return Inexact::counter_limit;
+    case DoubtKind::double_set: return Inexact::event_set_twice;
+    case DoubtKind::pipe_shared: return Inexact::pipe_shared;
+    case DoubtKind::soft_workspace: return Inexact::soft_workspace;
+    case DoubtKind::ib_contended: return Inexact::ib_slot;
+    case DoubtKind::reserved_id: return Inexact::reserved_id;
+    case DoubtKind::full_core_order: return Inexact::full_core_class;
+    case DoubtKind::early_start: return Inexact::early_start_calls;
+    case DoubtKind::kernel_type: return Inexact::kernel_type;
+    case DoubtKind::waves: return Inexact::waves;
+  }
+  return Inexact::undefined_data;
+}
+
+}  // namespace
+
+/// Adds a rule that something is charged to, once a sub kernel.
+void PlanRun::charge(std::vector<Charge>& charges, std::optional<RuleId> charged,
+                     std::int32_t sub_kernel) {
+  if (!charged) return;
+  const RuleId rule = *charged;
+  for (const Charge& known : charges) {
+    if (known.rule == rule && known.sub_kernel == sub_kernel) return;
+  }
+  charges.push_back({rule, sub_kernel});
+}
+
+void PlanRun::note_latitude(int id) {
+  const auto latitude = static_cast<LatitudeId>(id);
+  std::vector<LatitudeId>& known = result_->latitudes;
+  if (std::find(known.begin(), known.end(), latitude) == known.end()) known.push_back(latitude);
+}
+
+std::int32_t PlanRun::mix_place(std::int32_t place) const {
+  return place < 0 ? -1 : program_.shape.sub_kernels[to_size(place)];
+}
+
+std::int32_t PlanRun::doubt_place(const Doubt& doubt) const {
+  if (doubt.thread < 0 || doubt.step < 0) return -1;
+  return mix_place(program_.threads[to_size(doubt.thread)].steps[to_size(doubt.step)].sub_kernel);
+}
+
+/// A doubt about a step that is never reached is none.
+bool PlanRun::happens(const Doubt& doubt) const {
+  if (doubt.thread < 0 || doubt.step < 0) return true;
+  if (doubt.kind == DoubtKind::counter_limit || doubt.kind == DoubtKind::returning_poll)
+    return true;
+  // The second set of an event is undefined already when it is issued.
+  if (doubt.kind == DoubtKind::double_set) {
+    return doubt.step < stall_.issued[to_size(doubt.thread)];
+  }
+  return stall_.executed[to_size(stall_.flat(doubt.thread, doubt.step))] != 0;
+}
+
+void PlanRun::judge_doubts() {
+  for (const Doubt& doubt : stall_.doubts) {
+    if (happens(doubt)) judge_doubt(doubt);
+  }
+}
+
+/// The launch may go on where the worklist stalls: what stands behind that may happen too.
+void PlanRun::judge_unreached() {
+  for (const Doubt& doubt : stall_.doubts) {
+    if (!happens(doubt)) judge_doubt(doubt);
+  }
+  for (const RaiseStream& stream : stall_.streams) {
+    const bool executed =
+        stall_.executed[to_size(stall_.raise_steps[to_size(stream.first + stream.count - 1)])] != 0;
+    if (executed || stream.count <= 15) continue;
+    judge_doubt({.kind = DoubtKind::counter_limit,
+                 .thread = stream.thread,
+                 .step = stall_.raise_steps[to_size(stream.first + 15)] -
+                         stall_.first_step[to_size(stream.thread)],
+                 .rule = RuleId::sync_6,
+                 .latitude = 9});
+  }
+}
+
+/// Full-core waits are one class: behind one that lacks members a later boundary lets cores go on
+/// (semantics §1). The launch stalls all the same, unless they run into an error.
+void PlanRun::judge_released_early() {
+  for (const Doubt& doubt : stall_.doubts) {
+    if (happens(doubt)) continue;
+    const bool double_set = doubt.kind == DoubtKind::double_set;
+    const bool kernel_type = doubt.kind == DoubtKind::kernel_type;
+    if ((double_set && setting_->may_be(latitude_pin(4, "error"))) ||
+        (kernel_type && setting_->may_be(latitude_pin(12, "error")))) {
+      note_latitude(double_set ? 4 : 12);
+      result_->may_error = true;
+    }
+  }
+}
+
+void PlanRun::judge_doubt(Doubt doubt) {
+  PlanResult& result = *result_;
+  if (doubt.kind == DoubtKind::counter_limit) {
+    doubt.may_error = setting_->may_be(latitude_pin(9, "error"));
+    doubt.may_stall = setting_->may_be(latitude_pin(9, "hang"));
+  } else if (doubt.kind == DoubtKind::double_set) {
+    doubt.may_error = setting_->may_be(latitude_pin(4, "error"));
+    doubt.may_stall = setting_->may_be(latitude_pin(4, "hang"));
+  } else if (doubt.kind == DoubtKind::kernel_type) {
+    doubt.latitude = 12;
+    doubt.may_error = setting_->may_be(latitude_pin(12, "error"));
+    doubt.may_stall = setting_->may_be(latitude_pin(12, "joins-cubes"));
+    doubt.data_undefined = doubt.may_stall;
+  }
+  const std::int32_t place = doubt_place(doubt);
+  if (words_) describe_doubt(doubt);
+  if (doubt.latitude > 0) note_latitude(doubt.latitude);
+  result.stall_open.add(reason_of(doubt.kind));
+  if (doubt.may_error) {
+    result.error = true;
+    charge(result.error_charges, doubt.rule, place);
+  }
+  if (doubt.may_stall) {
+    result.may_stall = true;
+    charge(result.stall_charges, doubt.rule, place);
+  }
+  if (doubt.may_complete && stall_.stalled) {
+    may_complete_ = true;
+    result.may_stall = true;
+    charge(result.stall_charges, doubt.rule, place);
+  }
+  if (doubt.data_undefined) {
+    undefined_ = result.undefined = true;
+    result.data_open.add(Inexact::undefined_data);
+    charge(result.early_charges, doubt.rule, place);
+  }
+}
+
+/// SYNC-7: a user's raise may release an inserted wait too early; a user's wait may take what an
+/// inserted one needs. Ids of the Matmul service are taken in its own sub kernel only.
+void PlanRun::judge_reserved_ids() {
+  if (stall_.streams.empty() && stall_.counters.empty()) return;
+  const bool full_core = std::any_of(program_.joins.begin(), program_.joins.end(),
+                                     [](const Join& join) { return join.full_core; });
+  PlanResult& result = *result_;
+  const auto judge = [&](std::int32_t thread, std::int32_t flat, bool waits) {
+    const Step& step =
+        program_.threads[to_size(thread)].steps[to_size(flat - stall_.first_step[to_size(thread)])];
+    const bool served = step.id == 15 || step.id < 2;
+    if (!(full_core && is_reserved(step.id)) && !(served && has_service(step.sub_kernel))) return;
+    const std::int32_t place = mix_place(step.sub_kernel);
+    // Undefined from here (semantics §7): a raise may also serve a join that lacks members.
+    undefined_ = result.undefined = result.may_error = may_complete_ = true;
+    result.stall_open.add(Inexact::reserved_id);
+    result.data_open.add(Inexact::reserved_id);
+    charge(result.early_charges, RuleId::sync_7, place);
+    if (!waits && !stall_.stalled) return;
+    result.may_stall = true;
+    charge(result.stall_charges, RuleId::sync_7, place);
+  };
+  for (const RaiseStream& stream : stall_.streams) {
+    for (std::int32_t n = 0; n < stream.count; ++n) {
+      judge(stream.thread, stall_.raise_steps[to_size(stream.first + n)], false);
+    }
+  }
+  for (const Counter& counter : stall_.counters) {
+    for (std::int32_t n = 0; n < counter.wait_count; ++n) {
+      judge(counter.thread, stall_.wait_steps[to_size(counter.first_wait + n)], true);
+    }
+  }
+}
+
+/// L-5: counters that an earlier launch left above zero may still be so. Whatever waits for one may
+/// be released before its time.
+void PlanRun::judge_left_over() {
+  if (!left_over_.empty() && setting_->may_be(latitude_pin(5, "kept"))) {
+    const auto is_met = [this](const LeftOver& left) {
+      if (left.id > 10) return true;  // the inserted waits meet it
+      return std::any_of(stall_.counters.begin(), stall_.counters.end(),
+                         [&](const Counter& counter) {
+                           return counter.id == left.id &&
+                                  program_.threads[to_size(counter.thread)].core == left.core;
+                         });
+    };
+    if (std::any_of(left_over_.begin(), left_over_.end(), is_met)) {
+      PlanResult& result = *result_;
+      note_latitude(5);
+      undefined_ = result.undefined = result.may_stall = may_complete_ = true;
+      result.stall_open.add(Inexact::left_over_flag);
+      result.data_open.add(Inexact::left_over_flag);
+      charge(result.early_charges, RuleId::sync_5, -1);
+      charge(result.stall_charges, RuleId::sync_5, -1);
+    }
+  }
+  left_over_.insert(left_over_.end(), stall_.left_over.begin(), stall_.left_over.end());
+}
+
+bool PlanRun::has_service(std::int32_t place) const {
+  return std::any_of(program_.joins.begin(), program_.joins.end(), [&](const Join& join) {
+    return join.kind == JoinKind::matmul_call && join.sub_kernel == place;
+  });
+}
+
+/// L-10: cross-core flags in a sub kernel that is launched alone without the flag scheduler.
+void PlanRun::judge_kernel_type() {
+  const LaunchShape& shape = program_.shape;
+  if (shape.fused) return;
+  const std::int32_t place = shape.sub_kernels.front();
+  const KernelType type = setting_->test_case.mix.sub_kernels[to_size(place)].type;
+  if (type != KernelType::aiv_only && type != KernelType::aic_only) return;
+  // With a hard SyncAll AIV_ONLY counts as another type (SYNC-13); a cube sub kernel does not.
+  const bool sync_all =
+      type == KernelType::aic_only &&
+      std::any_of(program_.joins.begin(), program_.joins.end(),
+                  [](const Join& join) { return join.kind == JoinKind::sync_all; });
+  if (!sync_all && stall_.streams.empty() && stall_.counters.empty()) return;
+  PlanResult& result = *result_;
+  note_latitude(10);
+  result.stall_open.add(Inexact::scheduler_off);
+  result.data_open.add(Inexact::scheduler_off);
+  undefined_ = result.undefined = true;
+  may_complete_ = setting_->may_be(latitude_pin(10, "fall-through"));
+  if (setting_->may_be(latitude_pin(10, "error"))) {
+    result.error = true;
+    charge(result.error_charges, RuleId::sync_13, place);
+  }
+  if (setting_->may_be(latitude_pin(10, "hang"))) {
+    result.may_stall = true;
+    charge(result.stall_charges, RuleId::sync_13, place);
+  }
+}
+
+void PlanRun::judge_stall() {
+  PlanResult& result = *result_;
+  (may_complete_ ? result.may_stall : result.stalls) = true;
+  result.full_core_stall = stall_.full_core_stall;
+  // Waits whose answer never comes; in a ring of waits the hand-made ones, else all.
+  for (const int turn : {0, 1, 2}) {
+    bool any = false;
+    for (const StuckStep& stuck : stall_.stuck) {
+      const bool inserted = stuck.kind == WaitKind::full_core || stuck.kind == WaitKind::matmul;
+      if (turn == 0 ? !stuck.root : turn == 1 && inserted) continue;
+      any = true;
+      // Another order may take a poll past its word: no wait without a raise.
+      if (may_complete_ && stuck.kind == WaitKind::poll) continue;
+      const Step& step = program_.threads[to_size(stuck.thread)].steps[to_size(stuck.step)];
+      charge(result.stall_charges, stuck.rule, mix_place(step.sub_kernel));
+    }
+    if (any) break;
+  }
+  if (!may_complete_) record_stuck();
+  if (words_) describe_stuck();
+}
+
+void PlanRun::judge_races() {
+  PlanResult& result = *result_;
+  if (hazard_result_.conflicts.empty() && hazard_result_.undefined_reads.empty()) return;
+  const RaceJudge judge(setting_->test_case.mix, program_, stall_, order_, hazards_);
+  constexpr std::size_t described_max = 64;
+  for (const Conflict& conflict : hazard_result_.conflicts) {
+    const RuleId rule = judge.rule(conflict);
+    const std::int32_t thread = order_.thread_of(conflict.second);
+    const Step& step = program_.threads[to_size(thread)]
+                           .steps[to_size(conflict.second - stall_.first_step[to_size(thread)])];
+    charge(result.race_charges, rule, mix_place(step.sub_kernel));
+    if (words_ && result.races.size() < described_max) {
+      result.races.push_back(judge.describe(conflict, setting_->layout, number_));
+    }
+  }
+  for (const Poison& read : hazard_result_.undefined_reads) {
+    charge(result.race_charges, RuleId::pipe_7, -1);
+    if (words_ && result.races.size() < described_max) {
+      result.races.push_back(judge.describe_undefined(read, setting_->layout, number_));
+    }
+  }
+}
+
+}  // namespace skcts::model
