@@ -128,7 +128,13 @@ ShapeOrRefusal alone_shape(const Mix& mix, std::int32_t sub_kernel, const Profil
   result.shape = with_cores(sub.type, sub.blocks);
   result.shape.fused = false;
   result.shape.sub_kernels = {sub_kernel};
-  result.refusal = too_wide(result.shape, profile);
+  if (!too_wide(result.shape, profile)) return result;
+  // Waves: whole blocks, as many as the chip holds.
+  const auto held = [](std::int32_t there, std::int32_t a_block) {
+    return a_block == 0 ? INT32_MAX : there / a_block;
+  };
+  result.shape.resident = std::min(held(profile.aic_count, aic_cores(sub.type, 1)),
+                                   held(profile.aiv_count, aiv_cores(sub.type, 1)));
   return result;
 }
 

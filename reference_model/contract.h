@@ -25,6 +25,9 @@ struct LaunchShape {
   std::int32_t aic_count = 0;
   std::int32_t aiv_count = 0;
   std::int32_t ratio = 1;
+  /// Launched alone with more blocks than the chip holds: so many run at a time, the others start
+  /// in index order when one has ended. 0: all run.
+  std::int32_t resident = 0;
   bool operator==(const LaunchShape&) const = default;
   bool is_mix() const { return aic_count > 0 && aiv_count > 0; }
 };
@@ -45,7 +48,8 @@ struct ShapeOrRefusal {
 };
 ShapeOrRefusal fused_shape(const Mix& mix, const std::vector<std::int32_t>& sub_kernels,
                            const Options& options, const Profile& profile);
-/// The launch of one sub kernel alone, as its own type (machine §1.4); CORE-8.
+/// The launch of one sub kernel alone, as its own type (machine §1.4); in waves where it has more
+/// blocks than the chip holds (CORE-8 speaks of mixes).
 ShapeOrRefusal alone_shape(const Mix& mix, std::int32_t sub_kernel, const Profile& profile);
 
 /// CORE-2: does this core of the launch run the sub kernel? (RATIO-1: both AIVs of a block run a

@@ -93,8 +93,11 @@ TEST(FusedShape, MoreCoresThanTheChipHasAreRefused) {
   // 24 blocks of 1:2 fill the chip; beside 25 cubes the launch does not fit.
   const Mix cubes = mix_of({sub(mix_aic_1_2, 24), sub(aic_only, 25)});
   EXPECT_TRUE(fused_shape(cubes, all(cubes), {}, full_chip()).refusal);
-  EXPECT_EQ(alone_shape(cubes, 1, full_chip()).refusal->rule, RuleId::core_8);
+  // Launched alone they run in waves.
+  EXPECT_FALSE(alone_shape(cubes, 1, full_chip()).refusal);
+  EXPECT_EQ(alone_shape(cubes, 1, full_chip()).shape.resident, 24);
   EXPECT_FALSE(alone_shape(cubes, 0, full_chip()).refusal);
+  EXPECT_EQ(alone_shape(cubes, 0, full_chip()).shape.resident, 0);
 }
 
 TEST(Guards, AMixRunsOnAllVectorsOfItsBlocksAndAVectorKernelOnItsFirstOnes) {

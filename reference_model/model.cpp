@@ -90,7 +90,9 @@ Verdict verdict_of(const PlanResult& run, const std::vector<std::uint32_t>& alon
 }
 
 bool is_clean(const PlanResult& run) {
-  return run.one_memory() && run.broken.empty() && run.race_charges.empty();
+  const bool waves = std::any_of(run.launches.begin(), run.launches.end(),
+                                 [](const LaunchShape& shape) { return shape.resident > 0; });
+  return !waves && run.one_memory() && run.broken.empty() && run.race_charges.empty();
 }
 
 void fill_allowed(const PlanResult& run, const Verdict& verdict, Allowed& allowed) {

@@ -1,6 +1,8 @@
 // What the doubts, reserved ids, kernel types, stuck waits and races of a launch mean for its
 // outcomes.
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "reference_model/plan_run.h"
 #include "reference_model/races.h"
@@ -245,6 +247,21 @@ void PlanRun::judge_kernel_type() {
   }
 }
 
+/// S5: blocks of several waves share cores. What one leaves there (flag counters, events) is met by
+/// another, by which is not known; joins of all cores never come about.
+void PlanRun::judge_waves() {
+  if (program_.shape.resident == 0) return;
+  PlanResult& result = *result_;
+  const bool leaves = std::any_of(
+      result.broken.begin() + static_cast<std::ptrdiff_t>(first_broken_), result.broken.end(),
+      [](const BrokenRule& broken) { return broken.rule == RuleId::pipe_4; });
+  if (!hazard_result_.clean()) result.data_open.add(Inexact::waves);
+  if (!leaves && stall_.streams.empty() && stall_.counters.empty()) return;
+  result.stall_open.add(Inexact::waves);
+  result.data_open.add(Inexact::waves);
+  undefined_ = result.undefined = result.may_stall = may_complete_ = true;
+}
+
 void PlanRun::judge_stall() {
   PlanResult& result = *result_;
   (may_complete_ ? result.may_stall : result.stalls) = true;
@@ -267,6 +284,31 @@ void PlanRun::judge_stall() {
   if (words_) describe_stuck();
 }
 
+const Step& PlanRun::step_at(std::int32_t flat) const {
+  const std::int32_t thread = order_.thread_of(flat);
+  return program_.threads[to_size(thread)]
+      .steps[to_size(flat - stall_.first_step[to_size(thread)])];
+}
+
+/// The contract orders by MTE3 of vectors and FIX of cubes (PIPE-5); where core kinds meet, what
+/// joins them may stand on MTE3 of either. More work is over then than is promised.
+bool PlanRun::composer_may_order(const Conflict& conflict) const {
+  if (!program_.shape.fused || !program_.shape.is_mix()) return false;
+  const Step* earlier = &step_at(conflict.first);
+  const Step* later = &step_at(conflict.second);
+  if (earlier->sub_kernel > later->sub_kernel) std::swap(earlier, later);
+  return earlier->sub_kernel < later->sub_kernel && earlier->pipe == Pipe::mte3;
+}
+
+/// L-30=whole-blocks speaks of transfers; a computing instruction is taken word by word.
+bool PlanRun::computes_in_blocks(const Conflict& conflict) const {
+  if (setting_->may_be(latitude_pin(30, "torn"))) return false;
+  return std::ranges::any_of(std::array{conflict.first, conflict.second}, [&](std::int32_t flat) {
+    const Step& step = step_at(flat);
+    return step.kind == StepKind::data && (step.pipe == Pipe::v || step.pipe == Pipe::m);
+  });
+}
+
 void PlanRun::judge_races() {
   PlanResult& result = *result_;
   if (hazard_result_.conflicts.empty() && hazard_result_.undefined_reads.empty()) return;
@@ -274,10 +316,9 @@ void PlanRun::judge_races() {
   constexpr std::size_t described_max = 64;
   for (const Conflict& conflict : hazard_result_.conflicts) {
     const RuleId rule = judge.rule(conflict);
-    const std::int32_t thread = order_.thread_of(conflict.second);
-    const Step& step = program_.threads[to_size(thread)]
-                           .steps[to_size(conflict.second - stall_.first_step[to_size(thread)])];
-    charge(result.race_charges, rule, mix_place(step.sub_kernel));
+    charge(result.race_charges, rule, mix_place(step_at(conflict.second).sub_kernel));
+    if (composer_may_order(conflict)) result.data_open.add(Inexact::composer_drains);
+    if (computes_in_blocks(conflict)) result.data_open.add(Inexact::pinned);
     if (words_ && result.races.size() < described_max) {
       result.races.push_back(judge.describe(conflict, setting_->layout, number_));
     }

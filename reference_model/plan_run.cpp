@@ -136,6 +136,7 @@ void PlanRun::analyse() {
   judge_reserved_ids();
   judge_left_over();
   judge_kernel_type();
+  judge_waves();
   if (may_complete_) {
     judge_unreached();
   } else if (stall_.full_core_stall) {

@@ -114,8 +114,12 @@ class PlanRun {
   void judge_left_over();
   bool has_service(std::int32_t place) const;
   void judge_kernel_type();
+  void judge_waves();
   void judge_stall();
   void judge_races();
+  const Step& step_at(std::int32_t flat) const;
+  bool composer_may_order(const Conflict& conflict) const;
+  bool computes_in_blocks(const Conflict& conflict) const;
   void forget_launch();
   ShapeOrRefusal fused(const PlanStep& step) const;
   void record_queries();

@@ -40,7 +40,7 @@ void RacyEvents::build(const std::vector<std::uint32_t>& value,
   start_.resize(words, 0);
   start_taint_.assign(words, 0);
   for (std::size_t i = 0; i < open.size(); ++i) {
-    if (open[i] != 0) start_taint_[i] = unknown;
+    if (open[i] != 0) start_taint_[i] = open[i] == 1 ? undefined : unfollowed;
   }
   for (const JointWords& group : joint) {
     for (const std::int64_t word : group.words) start_taint_[at(word)] = racy;
@@ -51,11 +51,6 @@ void RacyEvents::build(const std::vector<std::uint32_t>& value,
   }
   hot_.assign(words, 0);
   walk(false);
-  for (const Poison& range : hazards_.undefined_base) {
-    for (std::int32_t a = range.first; a < range.first + range.count; ++a) {
-      if (hot_[at(a)] != 0) hot_[at(a)] |= unknown;
-    }
-  }
   // Words that started together stay together.
   for (std::size_t g = 0; g < joint.size(); ++g) {
     const std::vector<std::int64_t>& group = joint[g].words;
@@ -254,7 +249,9 @@ RacyPart RacyEvents::make_part(const Part& from) const {
   const auto local = std::lower_bound(part.words.begin(), part.words.end(), footprint_.gm_words());
   part.gm_count = static_cast<std::int32_t>(local - part.words.begin());
   for (const std::int32_t word : part.words) {
-    part.unknown = part.unknown || (hot_[at(word)] & unknown) != 0;
+    part.unknown = part.unknown || (hot_[at(word)] & unfollowed) != 0;
+    const bool anything = footprint_.is_local(word) || (start_taint_[at(word)] & undefined) != 0;
+    part.undefined.push_back(anything ? 1 : 0);
     part.racy = part.racy || (hot_[at(word)] & racy) != 0;
   }
   for (const std::int32_t e : from.events) part.events.push_back(events_[at(e)]);

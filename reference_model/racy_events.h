@@ -27,10 +27,11 @@ struct SearchFreedom {
   bool operator==(const SearchFreedom&) const = default;
 };
 
-/// An input: a value, or what an earlier event read.
+/// An input: a value, what an earlier event read, or anything.
 struct Source {
   std::int32_t variable = -1;
   std::uint32_t value = 0;
+  bool undefined = false;
 };
 
 /// How a written word comes from its inputs.
@@ -86,6 +87,7 @@ struct RacyCache {
 struct RacyPart {
   std::vector<std::int32_t> words;                 ///< Addresses, sorted.
   std::int32_t gm_count = 0;                       ///< The first so many are GM.
+  std::vector<std::uint8_t> undefined;             ///< By word: 1 if it may start as anything.
   std::vector<std::vector<std::uint32_t>> starts;  ///< What the words may hold at first.
   std::vector<RacyEvent> events;
   std::int32_t variables = 0;
@@ -93,9 +95,9 @@ struct RacyPart {
   /// after[e]: bit f says that f is over before e begins. conflicts[e]: bit f says that nothing
   /// orders e and f and that their order may show.
   std::vector<std::vector<std::uint64_t>> after, conflicts;
-  bool unknown = false;  ///< Something in it is not defined, or it is too large; not searched.
+  bool unknown = false;  ///< Something in it is not followed, or it is too large; not searched.
   bool too_large = false;
-  bool racy = false;  ///< A hazard or an open start is in it; else only unknown words are.
+  bool racy = false;  ///< A hazard or an open start is in it; else only undefined words are.
 };
 
 /// Looks for everything that races in one launch. Buffers live as long as a call.
@@ -117,7 +119,8 @@ class RacyEvents {
         freedom_(freedom) {}
 
   /// What GM may hold at the start: `value`, but for words of `joint` (one word or more each),
-  /// which hold one of their tuples, and words marked in `open`, of which nothing exact is known.
+  /// which hold one of their tuples, and words marked in `open`: 1 anything, 2 nothing exact is
+  /// known of them.
   void build(const std::vector<std::uint32_t>& value, const std::vector<std::uint8_t>& open,
              const std::vector<JointWords>& joint);
 
@@ -135,7 +138,8 @@ class RacyEvents {
  private:
   // Taints of a word: bits.
   static constexpr std::uint8_t racy = 1;
-  static constexpr std::uint8_t unknown = 2;
+  static constexpr std::uint8_t undefined = 2;   ///< It may be anything.
+  static constexpr std::uint8_t unfollowed = 4;  ///< It is something that no search tells.
   struct Part {
     std::vector<std::int32_t> words;   ///< Addresses, sorted.
     std::vector<std::int32_t> events;  ///< Into events_.
@@ -155,7 +159,8 @@ class RacyEvents {
   void write_data(std::int32_t thread, std::int32_t flat, const Step& step, bool make);
   static constexpr std::size_t most_opaque_inputs = std::size_t{1} << 16;
   bool is_wide(const Step& step) const;
-  Formula formula(const Step& step, std::size_t index) const;
+  std::int32_t block_of(const Step& step, std::int32_t address) const;
+  Formula formula(const Step& step, const Source& operand, std::size_t index) const;
   std::uint8_t poison_of(std::int32_t flat, std::int32_t address, bool write) const;
   std::uint8_t read_taint(std::int32_t flat, std::int32_t address);
   void write_taint(std::int32_t flat, std::int32_t address, std::uint8_t taint, bool atomic);
@@ -210,9 +215,8 @@ class RacyEvents {
   std::vector<std::uint8_t> taint_;    ///< and what of it is tainted.
   std::vector<std::uint8_t> hot_;      ///< By address: taints of all accesses to it.
   struct Register {
-    std::uint32_t value = 0;
     std::uint8_t taint = 0;
-    std::int32_t variable = -1;
+    Source source;
   };
   std::vector<Register> registers_;
   std::vector<std::int32_t> first_poison_;
@@ -220,6 +224,7 @@ class RacyEvents {
   // The words that the present step reads.
   std::vector<Source> inputs_;
   std::vector<std::uint8_t> input_taints_;
+  std::uint32_t wide_state_ = 0;  ///< Of an opaque step with many inputs.
   std::vector<std::int32_t> variable_address_;
   std::vector<RacyEvent> events_;  ///< Words are addresses here.
   std::vector<RacyCache> caches_;  ///< Here too.

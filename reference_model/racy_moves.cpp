@@ -27,9 +27,23 @@ std::uint32_t RacySearch::value(const State& state, const Source& source) const 
   return values_[state[variables_ + at(source.variable)]];
 }
 
+bool RacySearch::is_anything(const State& state, const Source& source) const {
+  if (source.variable < 0) return source.undefined;
+  return state[variables_ + at(source.variable)] == anything;
+}
+
+char16_t RacySearch::made_by(const State& state, const Formula& formula) {
+  if (gives_anything(formula, [&](const Source& s) { return is_anything(state, s); })) {
+    return anything;
+  }
+  return number(evaluate(formula, [&](const Source& s) { return value(state, s); }));
+}
+
 RacySearch::State RacySearch::first_state(const std::vector<std::uint32_t>& words) {
   State state(size_, char16_t{0});
-  for (std::size_t w = 0; w < words.size(); ++w) state[memory_ + w] = number(words[w]);
+  for (std::size_t w = 0; w < words.size(); ++w) {
+    state[memory_ + w] = part_.undefined[w] != 0 ? anything : number(words[w]);
+  }
   return state;
 }
 
@@ -62,11 +76,13 @@ void RacySearch::apply(State& state, std::size_t number_of, bool refetch) {
     }
   } else if (event.kind == EventKind::write) {
     for (const WordAccess& access : event.accesses) {
-      std::uint32_t made =
-          evaluate(access.formula, [&](const Source& s) { return value(state, s); });
       char16_t& to = state[memory_ + at(access.word)];
-      if (event.atomic_add) made += values_[to];
-      to = number(made);
+      const char16_t made = made_by(state, access.formula);
+      if (!event.atomic_add) {
+        to = made;
+      } else if (to != anything) {
+        to = made == anything ? made : number(values_[to] + values_[made]);
+      }
     }
   }
   tidy(state, event);
@@ -85,7 +101,7 @@ void RacySearch::apply_cached(State& state, std::size_t number_of, bool refetch)
         if (event.kind == EventKind::load) {
           state[variables_ + at(access.variable)] = word;
         } else {
-          word = number(evaluate(access.formula, [&](const Source& s) { return value(state, s); }));
+          word = made_by(state, access.formula);
         }
       }
       if (event.kind == EventKind::store) state[place] = dirty;
@@ -185,7 +201,7 @@ std::vector<SearchMove> RacySearch::way_to(const std::vector<std::uint32_t>& tup
     if (!all_done(state)) continue;
     bool same = true;
     for (std::size_t w = 0; w < at(part_.gm_count); ++w) {
-      same = same && values_[state[memory_ + w]] == tuple[w];
+      same = same && (anything_[w] != 0 || values_[state[memory_ + w]] == tuple[w]);
     }
     if (!same) continue;
     std::int32_t here = static_cast<std::int32_t>(s);

@@ -40,7 +40,7 @@ RacySearch::RacySearch(const RacyPart& part, const SearchFreedom& freedom)
   variables_ = size_;
   size_ += at(part.variables);
   numbers_.emplace(0, char16_t{0});
-  values_.push_back(0);
+  values_.assign(2, 0);  // the second one stands for anything
   index_caches();
   index_users();
 }
@@ -132,7 +132,9 @@ RacySearch::Bits RacySearch::done_bits(const State& state) const {
 }
 
 bool RacySearch::passes(const State& state, const RacyEvent& poll) const {
-  const std::uint32_t shown = values_[state[memory_ + at(poll.accesses[0].word)]];
+  const char16_t word = state[memory_ + at(poll.accesses[0].word)];
+  if (word == anything || is_anything(state, poll.accesses[0].formula.operand)) return true;
+  const std::uint32_t shown = values_[word];
   const std::uint32_t wanted = value(state, poll.accesses[0].formula.operand);
   return poll.until == Compare::equal ? shown == wanted : shown >= wanted;
 }
@@ -222,13 +224,21 @@ SearchResult RacySearch::run(std::size_t limit, bool reduce) {
   SearchResult result;
   result.states = states_.size();
   result.complete = open_.empty() && !overflow_;
+  anything_.assign(at(part_.gm_count), 0);
+  for (const State* state : states_) {
+    if (!all_done(*state)) continue;
+    for (std::size_t w = 0; w < anything_.size(); ++w) {
+      if ((*state)[memory_ + w] == anything) anything_[w] = 1;
+    }
+  }
   for (const State* state : states_) {
     if (!all_done(*state)) continue;
     std::vector<std::uint32_t>& tuple = result.tuples.emplace_back();
-    for (std::size_t w = 0; w < at(part_.gm_count); ++w) {
-      tuple.push_back(values_[(*state)[memory_ + w]]);
+    for (std::size_t w = 0; w < anything_.size(); ++w) {
+      tuple.push_back(anything_[w] != 0 ? 0 : values_[(*state)[memory_ + w]]);
     }
   }
+  result.anything = anything_;
   std::sort(result.tuples.begin(), result.tuples.end());
   result.tuples.erase(std::unique(result.tuples.begin(), result.tuples.end()), result.tuples.end());
   return result;

@@ -33,8 +33,10 @@ struct SearchMove {
 struct SearchResult {
   bool complete = false;  ///< Every order was looked at.
   std::size_t states = 0;
-  /// What the GM words of the part hold together in the end; sorted.
+  /// What the GM words of the part hold together in the end; sorted. A word that may be anything
+  /// is 0 in all of them.
   std::vector<std::vector<std::uint32_t>> tuples;
+  std::vector<std::uint8_t> anything;  ///< By GM word of the part.
 };
 
 /// One search; holds a reference to its part.
@@ -56,6 +58,7 @@ class RacySearch {
   using State = std::u16string;
   using Bits = std::vector<std::uint64_t>;
   enum : char16_t { absent = 0, held = 1, dirty = 2 };
+  static constexpr char16_t anything = 1;  ///< The number of a value that may be any.
 
   void index_caches();
   void index_users();
@@ -98,6 +101,8 @@ class RacySearch {
   void drop_line(State& state, std::size_t cache) const;
   void forget_line(State& state, std::size_t cache) const;
   std::uint32_t value(const State& state, const Source& source) const;
+  bool is_anything(const State& state, const Source& source) const;
+  char16_t made_by(const State& state, const Formula& formula);
   void describe(const State& before, SearchMove& move) const;
   char16_t number(std::uint32_t value);
   std::size_t line_size(std::size_t cache) const { return part_.caches[cache].words.size(); }
@@ -125,7 +130,8 @@ class RacySearch {
   std::vector<const State*> states_;
   std::vector<Origin> origins_;
   std::vector<std::int32_t> open_;
-  std::vector<std::uint8_t> enabled_;  ///< By move, of the state that is expanded.
+  std::vector<std::uint8_t> enabled_;   ///< By move, of the state that is expanded.
+  std::vector<std::uint8_t> anything_;  ///< By GM word: after run().
   bool reduce_ = true;
   bool overflow_ = false;
 };

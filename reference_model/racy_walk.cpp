@@ -70,8 +70,7 @@ std::int32_t RacyEvents::new_variable(std::int32_t address) {
 
 Source RacyEvents::register_source(std::int32_t thread, const Step& step) const {
   if (step.reg_in < 0) return {-1, step.value};
-  const Register& reg = registers_[at(thread * register_count + step.reg_in)];
-  return {reg.variable, reg.value};
+  return registers_[at(thread * register_count + step.reg_in)].source;
 }
 
 std::uint8_t RacyEvents::poison_of(std::int32_t flat, std::int32_t address, bool write) const {
@@ -83,7 +82,7 @@ std::uint8_t RacyEvents::poison_of(std::int32_t flat, std::int32_t address, bool
     if (poison.write != write || address < poison.first || address >= poison.first + poison.count) {
       continue;
     }
-    taint |= poison.undefined ? unknown | racy : racy;
+    taint |= poison.undefined ? undefined : racy;
   }
   return taint;
 }
@@ -133,16 +132,18 @@ void RacyEvents::scalar_read(std::int32_t thread, std::int32_t flat, const Step&
   const std::int32_t from = address(step.reads_begin);
   Register result;
   result.taint = read_taint(flat, from);
-  result.value = memory_[at(from)];
+  result.source.value = memory_[at(from)];
+  result.source.undefined = (poison_of(flat, from, false) & undefined) != 0;
   const bool cached = step.kind == StepKind::load;
-  if (make && (result.taint != 0 || (cached && is_searched_line(from)))) {
+  const bool followed = result.taint != 0 && !result.source.undefined;
+  if (make && (followed || (cached && is_searched_line(from)))) {
     const std::int32_t cache = cached ? cache_of(thread, from) : -1;
     RacyEvent& event = add_event(cached ? EventKind::load : EventKind::read, thread, flat);
     event.cache = cache;
     event.by_object = step.object >= 0;
-    if (result.taint != 0) {
-      result.variable = new_variable(from);
-      event.accesses.push_back({from, result.variable, {}});
+    if (followed) {
+      result.source.variable = new_variable(from);
+      event.accesses.push_back({from, result.source.variable, {}});
     }
   }
   if (step.reg_out >= 0) registers_[at(thread * register_count + step.reg_out)] = result;
@@ -185,7 +186,7 @@ void RacyEvents::poll(std::int32_t thread, std::int32_t flat, const Step& step, 
   if (make && cached && is_searched_line(from)) {
     // What such a poll leaves in its cache is not followed.
     for (const std::int32_t word : caches_[at(cache_of(thread, from))].words) {
-      hot_[at(word)] |= unknown;
+      hot_[at(word)] |= unfollowed;
     }
   }
   if (make && !cached && hot_[at(from)] != 0) {
@@ -197,8 +198,8 @@ void RacyEvents::poll(std::int32_t thread, std::int32_t flat, const Step& step, 
   }
   if (step.reg_out < 0) return;
   Register& result = registers_[at(thread * register_count + step.reg_out)];
-  result = {operand.value, taint, operand.variable};
-  if (step.until == Compare::at_least) result = {0, unknown, -1};
+  result = {taint, operand};
+  if (step.until == Compare::at_least) result = {undefined, {.undefined = true}};
 }
 
 // Steps of the pipes.
@@ -271,18 +272,26 @@ void RacyEvents::read_data(std::int32_t thread, std::int32_t flat, const Step& s
       input_taints_.push_back(taint);
       Source& input = inputs_.emplace_back();
       input.value = memory_[at(from)];
-      if (!make || taint == 0) continue;
+      input.undefined = (poison_of(flat, from, false) & undefined) != 0;
+      if (!make || taint == 0 || input.undefined) continue;
       input.variable = new_variable(from);
-      const bool whole = !freedom_.torn && !footprint_.is_local(from);
-      if (!whole || block != from / block_words) add_event(EventKind::read, thread, flat);
-      block = whole ? from / block_words : -1;
+      const std::int32_t own = block_of(step, from);
+      if (own < 0 || block != own) add_event(EventKind::read, thread, flat);
+      block = own;
       events_.back().accesses.push_back({from, input.variable, {}});
     }
     block = -1;
   }
 }
 
-/// How the word with this number, counted over all written ranges, is made.
+/// The block of 32 bytes that a transfer moves in one piece with this word; -1: it moves alone
+/// (L-30).
+std::int32_t RacyEvents::block_of(const Step& step, std::int32_t address) const {
+  if (freedom_.torn || step.pipe == Pipe::v || step.pipe == Pipe::m) return -1;
+  if (!footprint_.is_local(address)) return address / block_words;
+  return static_cast<std::int32_t>(footprint_.local_place(address).word / block_words);
+}
+
 /// An opaque step with too many inputs for the words that it writes: not followed.
 bool RacyEvents::is_wide(const Step& step) const {
   std::size_t written = 0;
@@ -290,10 +299,12 @@ bool RacyEvents::is_wide(const Step& step) const {
   return inputs_.size() * written > most_opaque_inputs;
 }
 
-Formula RacyEvents::formula(const Step& step, std::size_t index) const {
+/// How the word with this number, counted over all written ranges, is made.
+Formula RacyEvents::formula(const Step& step, const Source& operand, std::size_t index) const {
   Formula result;
   result.function = step.function;
   result.index = static_cast<std::uint32_t>(index);
+  result.operand = operand;
   switch (step.function) {
     case Function::copy:
     case Function::adds: result.inputs = {inputs_[index]}; break;
@@ -302,7 +313,12 @@ Formula RacyEvents::formula(const Step& step, std::size_t index) const {
       result.inputs = {inputs_[index], inputs_[at(count(step.reads_begin)) + index]};
       break;
     case Function::opaque:
-      if (!is_wide(step)) result.inputs = inputs_;
+      if (is_wide(step)) {
+        result.function = Function::fill;
+        result.operand.value = opaque_word(wide_state_, operand.value, result.index);
+      } else {
+        result.inputs = inputs_;
+      }
       break;
     default: break;
   }
@@ -313,10 +329,12 @@ void RacyEvents::write_data(std::int32_t thread, std::int32_t flat, const Step& 
   const Source operand = register_source(thread, step);
   std::uint8_t common =
       step.reg_in < 0 ? 0 : registers_[at(thread * register_count + step.reg_in)].taint;
-  if (step.function == Function::none) common |= unknown;
+  if (step.function == Function::none) common |= undefined;
   if (step.function == Function::opaque) {
     for (const std::uint8_t taint : input_taints_) common |= taint;
-    if (common != 0 && is_wide(step)) common |= unknown;
+    if (common != 0 && is_wide(step)) common |= unfollowed;
+    wide_state_ = opaque_start;
+    for (const Source& input : inputs_) wide_state_ = opaque_fold(wide_state_, input.value);
   }
   bool overlaps = false;
   for (std::int32_t w = step.writes_begin; w < step.writes_end; ++w) {
@@ -330,8 +348,7 @@ void RacyEvents::write_data(std::int32_t thread, std::int32_t flat, const Step& 
   for (std::int32_t w = step.writes_begin; w < step.writes_end; ++w, block = -1) {
     for (std::int32_t i = 0; i < count(w); ++i, ++index) {
       const std::int32_t to = address(w) + i;
-      Formula made = formula(step, index);
-      made.operand = operand;
+      Formula made = formula(step, operand, index);
       std::uint8_t taint = common;
       if (step.function == Function::copy || step.function == Function::adds) {
         taint |= input_taints_[index];
@@ -342,13 +359,13 @@ void RacyEvents::write_data(std::int32_t thread, std::int32_t flat, const Step& 
       const std::uint32_t value = evaluate(made, [](const Source& s) { return s.value; });
       memory_[at(to)] = step.atomic_add ? memory_[at(to)] + value : value;
       if (!make || hot_[at(to)] == 0) continue;
-      const bool whole = !freedom_.torn && !footprint_.is_local(to);
-      if (!whole || block != to / block_words) {
+      const std::int32_t own = block_of(step, to);
+      if (own < 0 || block != own) {
         RacyEvent& event = add_event(EventKind::write, thread, flat);
         event.atomic_add = step.atomic_add;
         event.reads_first = overlaps;
       }
-      block = whole ? to / block_words : -1;
+      block = own;
       events_.back().accesses.push_back({to, -1, std::move(made)});
     }
   }

@@ -82,14 +82,16 @@ void StallAnalysis::run(const LaunchProgram& program, const GmView& memory, Stal
   queue_head_.assign(threads * pipes, nobody);
   queue_tail_.assign(threads * pipes, nobody);
   queued_.assign(threads, 0);
+  started_ = program.shape.resident;
   soft_rounds_.clear();
   if (least_overlap_) prepare_least_overlap();
   if (has_polls_) values_->start(program, memory);
   for (bool moved = true; moved;) {
     moved = false;
     for (std::int32_t t = 0; t < static_cast<std::int32_t>(threads); ++t) {
-      moved = run_thread(t) || moved;
+      if (has_started(t)) moved = run_thread(t) || moved;
     }
+    moved = start_blocks() || moved;
   }
   result.issued = issue_;
   close_counters();
@@ -321,6 +323,33 @@ bool StallAnalysis::feeds(const Group& group, CoreId core) const {
       from_cube ? group.who.first : (group.who.first - shape.aic_count) / shape.ratio;
   if (block != from_block) return false;
   return group.mode == 1 ? !to_cube && !from_cube : from_cube != to_cube;
+}
+
+/// Waves: a block that has not started issues nothing.
+bool StallAnalysis::has_started(std::int32_t thread) const {
+  const LaunchShape& shape = program_->shape;
+  if (shape.resident == 0) return true;
+  const CoreId core = program_->threads[to_size(thread)].core;
+  return (core.kind == CoreKind::aic ? core.index : core.index / shape.ratio) < started_;
+}
+
+/// Blocks that have ended make room for the next ones. True if any started.
+bool StallAnalysis::start_blocks() {
+  const LaunchShape& shape = program_->shape;
+  if (shape.resident == 0) return false;
+  std::vector<std::uint8_t> ended(to_size(shape.blocks), 1);
+  for (std::size_t t = 0; t < program_->threads.size(); ++t) {
+    const Thread& thread = program_->threads[t];
+    const CoreId core = thread.core;
+    if (to_size(issue_[t]) == thread.steps.size() && queued_[t] == 0) continue;
+    ended[to_size(core.kind == CoreKind::aic ? core.index : core.index / shape.ratio)] = 0;
+  }
+  const auto over = static_cast<std::int32_t>(
+      std::count(ended.begin(), ended.begin() + std::min(started_, shape.blocks), 1));
+  const std::int32_t room = std::min(shape.blocks, shape.resident + over);
+  if (room <= started_) return false;
+  started_ = room;
+  return true;
 }
 
 /// Runs one thread as far as it goes. True if anything was executed or issued.

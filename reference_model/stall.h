@@ -197,6 +197,8 @@ class StallAnalysis {
   bool feeds(const Group& group, CoreId core) const;
   void make_groups();
   bool run_thread(std::int32_t thread);
+  bool has_started(std::int32_t thread) const;
+  bool start_blocks();
   bool run_pipes(std::int32_t thread);
   bool enabled(std::int32_t thread, const Step& step, std::int32_t flat) const;
   void execute(std::int32_t thread, const Step& step, std::int32_t flat);
@@ -265,6 +267,7 @@ class StallAnalysis {
   std::vector<Group> groups_;
   std::vector<std::int32_t> arrived_;  ///< By join.
   std::vector<std::int32_t> issue_;    ///< By thread: next step to issue.
+  std::int32_t started_ = 0;           ///< Blocks, where they run in waves.
   std::vector<std::int32_t> queued_;   ///< By thread: steps issued and not executed.
   std::vector<std::int32_t> queue_head_, queue_tail_;  ///< [thread*8 + pipe], flat numbers.
   std::vector<std::int32_t> link_;  ///< By flat number: next in a queue or a chain.

@@ -37,6 +37,7 @@ void StallAnalysis::explain_stuck() {
     result.stalled = result.stalled || queued_[t] > 0;
     if (to_size(issue_[t]) >= steps.size()) continue;
     result.stalled = true;
+    if (!has_started(thread)) continue;
     const Step& step = steps[to_size(issue_[t])];
     // Behind a stuck pipe: it waits for the pipe to drain, or for room in its queue.
     const bool behind = step.kind == StepKind::barrier || step.mark == MarkKind::sub_kernel_end ||

@@ -40,10 +40,14 @@
 // *Launches in a row.* What one leaves open is a list of tuples a part; the next starts from each
 // of them, the parts it touches being joined. What it does not touch is carried along.
 //
+// *Undefined words* flow through a search as one value of their own, "anything": local words that
+// nobody wrote, what a library call leaves in its scratch memory, what an at_least poll returns. A
+// GM word that may hold it in the end is not judged.
+//
 // *Where it stops.* At most SearchFreedom::states states a launch, small parts first. A part that
-// does not fit, or that depends on undefined words, library scratch memory or a cached poll, keeps
-// the wide sets of values.cpp. A circle of parts that does not fit is searched part by part, which
-// is sound but not exact. In all these cases exact() is false.
+// does not fit, or that a cached poll looks into, keeps the wide sets of values.cpp. A circle of
+// parts that does not fit is searched part by part, which is sound but not exact. In all these
+// cases exact() is false.
 #include "reference_model/tight_values.h"
 
 #include <algorithm>
@@ -79,7 +83,9 @@ void TightValues::search(const LaunchProgram& program, const StallResult& stall,
   freedom_ = freedom;
   std::vector<JointWords> joint;
   std::vector<std::uint8_t> open(gm.set.size());
-  for (std::size_t w = 0; w < open.size(); ++w) open[w] = gm.set[w] != Val::exact ? 1 : 0;
+  for (std::size_t w = 0; w < open.size(); ++w) {
+    open[w] = gm.set[w] == Val::exact ? 0 : gm.set[w] == Val::unjudged ? 1 : 2;
+  }
   for (const JointWords& group : gm.joint) {
     if (!gm.counts(group)) continue;
     joint.push_back(group);
@@ -140,6 +146,7 @@ bool TightValues::search_part(RacyPart part, bool cut_off, std::size_t limit) {
     return false;
   }
   searched.tuples = std::move(result.tuples);
+  searched.anything = std::move(result.anything);
   return true;
 }
 
@@ -157,6 +164,11 @@ void TightValues::lay_over(GmState& gm) const {
     std::vector<std::vector<std::uint32_t>> sets;
     for (std::size_t w = 0; w < at(searched.part.gm_count); ++w) {
       const std::int32_t word = searched.part.words[w];
+      if (searched.anything[w] != 0) {
+        gm.value[at(word)] = 0;
+        gm.set[at(word)] = Val::unjudged;
+        continue;
+      }
       std::vector<std::uint32_t> values;
       for (const auto& tuple : tuples) values.push_back(tuple[w]);
       tidy(values);

@@ -15,6 +15,7 @@ namespace skcts::model {
 struct SearchedPart {
   RacyPart part;
   std::vector<std::vector<std::uint32_t>> tuples;  ///< Of its GM words; sorted.
+  std::vector<std::uint8_t> anything;              ///< By GM word: it is not judged.
   /// It alone: what order ties it to was too much to search with it, so that there may be fewer.
   bool cut_off = false;
 };

@@ -110,6 +110,32 @@ TEST(TightValues, H1ATransferThatReadsWhileTheBlockChanges) {
   EXPECT_EQ(launch(build, -1, false, freedom).together({{2, 0}, {2, 5}}), (Tuples{{0, 0}, {1, 1}}));
 }
 
+TEST(TightValues, UndefinedWordsFlowAndTheOthersStayExact) {
+  // B[0..7] gets UB words that nobody wrote or what A held, since nothing orders the two copies.
+  const Build build = build_of({data_copy(gm(1), ub(64)), data_copy(ub(64), gm(0)), barrier(),
+                                data_copy(gm(2), ub(64)), barrier()},
+                               dma_fill(0, 0, 7));
+  const Launched run = launch(build);
+  EXPECT_TRUE(run.exact);
+  EXPECT_TRUE(run.may_be(1, 0).empty());
+  EXPECT_EQ(run.may_be(2, 0), (std::vector<std::uint32_t>{0, 7}));
+  EXPECT_TRUE(run.is(0, 0, 7));
+}
+
+TEST(TightValues, WholeBlocksOfLocalMemoryToo) {
+  // Two transfers into one block of UB: one of them, never half of each.
+  Build build = build_of({data_copy(ub(0), gm(0)), data_copy(ub(0), gm(1)), barrier(),
+                          data_copy(gm(2), ub(0)), barrier()},
+                         {});
+  build.test_case.mix.regions[1].init.first = 9;
+  SearchFreedom freedom;
+  freedom.torn = false;
+  const Launched run = launch(build, -1, false, freedom);
+  EXPECT_TRUE(run.exact);
+  EXPECT_EQ(run.together({{2, 0}, {2, 7}}), (Tuples{{0, 0}, {9, 9}}));
+  EXPECT_EQ(launch(build).together({{2, 0}, {2, 7}}), (Tuples{{0, 0}, {0, 9}, {9, 0}, {9, 9}}));
+}
+
 TEST(TightValues, AtomicAddsAgainstAPlainWrite) {
   Program adds = {duplicate(ub(0), constant(10)), barrier(), data_copy(gm(0), ub(0), 8, true),
                   data_copy(gm(0), ub(0), 8, true), barrier()};

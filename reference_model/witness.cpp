@@ -153,7 +153,8 @@ void WitnessNotes::part(std::int32_t number, const Launch& launch, const Searche
   for (std::size_t w = 0; w < at(searched.part.gm_count); ++w) {
     const std::int32_t word = searched.part.words[w];
     note.words.push_back(word);
-    wanted.push_back(at(word) < memory_.size() ? memory_[at(word)] : 0);
+    const bool known = searched.anything[w] == 0 && at(word) < memory_.size();
+    wanted.push_back(known ? memory_[at(word)] : 0);
   }
   if (!std::binary_search(searched.tuples.begin(), searched.tuples.end(), wanted)) return;
   RacySearch search(searched.part, freedom);
