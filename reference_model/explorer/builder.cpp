@@ -53,6 +53,8 @@ void CoreBuilder::issue(Entry made) {
   by.entry = static_cast<int>(program_.entries.size());
   by.value = made.value;
   by.wait = WaitKind::queue_full;
+  by.doubled = made.doubled;
+  by.id = made.id;
   program_.entries.push_back(std::move(made));
   add(std::move(by));
 }

@@ -134,8 +134,9 @@ class CoreBuilder {
   const Settings* settings_;
   CoreProgram program_;
   std::map<std::pair<HardEvent, int>, int> event_places_;
-  std::vector<int> balance_;  ///< By event place: sets issued - waits issued.
-  int records_ = 0;           ///< Feed records published so far.
+  std::vector<int> balance_;    ///< By event place: sets that count - waits issued.
+  std::vector<bool> set_last_;  ///< By event place: the last of the two was a set.
+  int records_ = 0;             ///< Feed records published so far.
 
   // One sub kernel.
   const Run* run_ = nullptr;

@@ -40,6 +40,7 @@ int CoreBuilder::event_place(HardEvent event, int id) {
   if (fresh) {
     program_.events.push_back(fmt::format("{} {}", to_string(event), id));
     balance_.push_back(0);
+    set_last_.push_back(false);
   }
   return at->second;
 }
@@ -51,17 +52,20 @@ void CoreBuilder::set_event(HardEvent event, int id) {
     return;
   }
   const int place = event_place(event, id & 7);
-  int& balance = balance_[static_cast<std::size_t>(place)];
-  const bool doubled = balance > 0;
-  if (!doubled) ++balance;
+  // Two sets with no wait issued between them are a double set (L-4).
+  const bool doubled = set_last_[static_cast<std::size_t>(place)];
+  set_last_[static_cast<std::size_t>(place)] = true;
+  if (!doubled) ++balance_[static_cast<std::size_t>(place)];
   if (event.source == Pipe::s) {
     Step made = step(MicroKind::event_set);
     made.event = place;
     made.doubled = doubled;
+    made.id = id & 7;
     return add(std::move(made));
   }
   Entry made = entry(EntryKind::event_set, event.source);
   made.event = place;
+  made.id = id & 7;
   made.doubled = doubled;
   issue(std::move(made));
 }
@@ -76,6 +80,7 @@ void CoreBuilder::wait_event(HardEvent event, int id) {
   int& balance = balance_[static_cast<std::size_t>(place)];
   if (balance <= 0) program_.wait_first = true;
   --balance;
+  set_last_[static_cast<std::size_t>(place)] = false;
   if (event.destination == Pipe::s) {
     Step made = step(MicroKind::event_wait);
     made.event = place;

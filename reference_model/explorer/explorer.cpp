@@ -14,18 +14,24 @@
 // Merges, in both modes, that lose nothing:
 // - A data instruction starts when everything before it in its queue has started or passed, and a
 //   barrier passes when the pipe is at rest: neither can be seen, and both only allow more.
-// - An instruction reads and writes in pieces (one word; 32 bytes at L-30 whole-blocks), each at
-// one
-//   instant of its interval. It may read a piece at one instant and write it at a later one; one
-//   instant is enough unless both ends of the piece are raced for and the two rivals are ordered.
-// - A raise arrives when it is sent. Counters only rise by it, a wait takes whichever raise is
-//   there, so that delay and overtaking (L-8) are seen by nobody but a counter that would pass 15.
-//   Where the raises that feed a counter can be more than 15 in a launch, each has its delay.
-// - An event flag counts the sets not yet waited for; a second set without a wait issued between
-//   (L-4) is known when the core's steps are laid out and asks its question when it is carried out.
+// - An instruction reads and writes in pieces (one word; 32 bytes at L-30 whole-blocks). A piece
+//   reads at one instant of its interval and writes at a later one, so that two may swap. Where
+//   nobody else writes what it reads, or nobody else touches what it writes, one instant is enough:
+//   the read can be put off to the write, or the write drawn to the read.
+// - A set or a raise is queued in its pipe, fires when all pieces before it are done, and holds up
+//   nothing behind it. It fires at once when it can: counters and flags only rise by it, a wait
+//   takes whichever raise is there, so that delay and overtaking (L-8) are seen by nobody but a
+//   counter that would pass 15. Where the raises that feed a counter can be more than 15 in a
+//   launch, each arrives by a step of its own.
+// - An event flag counts the sets not yet waited for. A second set with no wait issued between
+//   (L-4) is known when the core's steps are laid out and asks its question when it is issued; at
+//   "hang" the scalar unit stops and what was issued goes on.
 // - Local words that nobody reads have no place; those read before they were written are 0.
 // - Unbounded queues and L-2 own-kind show all that the other positions show, except a stall where
-//   an event is waited for before its set is issued: then L-35 and L-2 are walked at each position.
+//   an event is waited for before its set is issued: then L-2 is walked at each position and L-35
+//   at every depth up to the longest queue behind a wait (one depth for all queues; deeper ones
+//   are never full for good). Only what waits fills a queue for good, so that it does not matter
+//   whether what has started still takes a place.
 // - L-19 and L-34 add refreshes; write-backs and drops at any moment do the same without them.
 //   L-28 permutes adds, which commute. A DMA within one instruction may overlap in any order (L-1).
 //
@@ -39,15 +45,17 @@
 // (litmus_test). With it, steps that are enough alone are taken at once and their states not kept.
 //
 // Where it stops: the aclgraph path; more than 250 cores; the limits. An opaque Compute with
-// several written pieces reads everything at one instant. IBSet, IBWait and the soft SyncAll write
-// the first word of their slots and leave the scratch block alone. A Matmul server takes one
-// request at a time and ends with its clients. debug-sync-all's barrier lands no refresh (the
-// boundary after it does). Where an event is waited for early, L-2 is walked with all barriers of
-// one kind, not one by one. Where a raise finds a full counter and the machine hangs (L-9), the
-// raising core stops and is named as waiting; the others go on.
+// several written pieces reads everything at one instant, and so does a poll of the soft SyncAll
+// (one element after the other could sum what never stood there together). IBSet, IBWait and the
+// soft SyncAll write the first word of their slots and leave the scratch block alone. A Matmul
+// server takes one request at a time and ends with its clients. debug-sync-all's barrier lands no
+// refresh (the boundary after it does). Where an event is waited for early, L-2 is walked with all
+// barriers of one kind, not one by one. Where a raise finds a full counter and the machine hangs
+// (L-9), the raising core stops and is named as waiting; the others go on.
 #include "reference_model/explorer/explorer.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <tuple>
@@ -98,6 +106,16 @@ std::vector<Part> parts_of(const Plan& plan) {
     }
   }
   return parts;
+}
+
+/// The most elements that can stand in a queue of the core behind a wait, the wait included.
+int longest_wait(const CoreProgram& core) {
+  std::array<int, pipe_count> length{};
+  for (const Entry& entry : core.entries) {
+    int& own = length[static_cast<std::size_t>(entry.pipe)];
+    if (own > 0 || entry.kind == EntryKind::event_wait) ++own;
+  }
+  return *std::ranges::max_element(length);
 }
 
 class Explorer {
@@ -157,29 +175,44 @@ class Explorer {
   /// Composes the plan and walks it; where an event is waited for before its set is issued, also at
   /// the positions of L-2 and L-35 that can hold a core up there.
   bool compose(const LatitudeAssignment& at) {
-    if (!compose_plan(at)) return false;
-    std::vector<int> depths{0};
-    const auto depth_of = [&](int position) {
-      return position == 0 ? profile_->pipe_queue_depth : position == 1 ? 1 : 0;
-    };
-    if (const auto pin = pinned_.find(35); pin != pinned_.end()) {
-      depths = {depth_of(pin->second)};
-    } else if (wait_first_) {
-      depths = {depth_of(0), 1, 0};
+    if (!compose_plan(at) || !walk_depths()) return false;
+    if (!wait_first_ || pinned_.contains(2)) return true;
+    LatitudeAssignment both = at;
+    both.set(latitude_pin(2, "both-kinds"));
+    return compose_plan(both) && walk_depths();
+  }
+
+  bool walk_depths() {
+    // Two that lie next to each other for one depth: what waits at the head may take a place or
+    // not. (What has started ends without the core's help: whether it takes one holds nobody up
+    // for good.)
+    std::vector<int> depths;
+    const auto pin = pinned_.find(35);
+    if (!wait_first_) {
+      depths = {0};
+    } else if (pin == pinned_.end()) {
+      for (int depth = 0; depth < longest_wait_; ++depth) depths.push_back(depth);
+    } else if (pin->second == latitude_pin(35, "unbounded").position) {
+      depths = {0};
+    } else {
+      const int named =
+          pin->second == latitude_pin(35, "depth-1").position ? 1 : profile_->pipe_queue_depth;
+      for (const int depth : {named, named + 1}) {
+        depths.push_back(depth < longest_wait_ ? depth : 0);
+      }
+      if (depths[0] == depths[1]) depths.pop_back();
     }
     for (const int depth : depths) {
       if (!walk_plan(depth)) return false;
     }
-    if (!wait_first_ || pinned_.contains(2)) return true;
-    LatitudeAssignment both = at;
-    both.set(latitude_pin(2, "both-kinds"));
-    return compose_plan(both) && walk_plan(depths.front());
+    return true;
   }
 
   bool compose_plan(const LatitudeAssignment& at) {
     const Settings settings{&case_.mix, &layout_, profile_, at, piece_words_};
     programs_.clear();
     wait_first_ = false;
+    longest_wait_ = 1;
     int launch = 0;
     for (const Part& part : parts_) {
       if (part.host != nullptr) {
@@ -191,6 +224,7 @@ class Explorer {
       ++launch;
       for (const CoreProgram& core : programs_.back().cores) {
         wait_first_ = wait_first_ || core.wait_first;
+        longest_wait_ = std::max(longest_wait_, longest_wait(core));
       }
       if (programs_.back().cores.size() > 250) return stop("more than 250 cores");
     }
@@ -384,6 +418,7 @@ class Explorer {
   const Profile* profile_ = nullptr;
   std::vector<Part> parts_;
   std::vector<LaunchProgram> programs_;
+  int longest_wait_ = 1;     ///< Queues of this depth and more hold nobody up.
   bool wait_first_ = false;  ///< Some core waits for an event before its set is issued.
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -59,11 +60,13 @@ struct Freedom {
 /// Kinds of transition.
 enum class Move : std::uint8_t {
   scalar,
-  head,
-  piece,
-  deliver,
+  head,     ///< A wait or a request at the head of a queue.
+  fetch,    ///< A piece reads; it writes later.
+  piece,    ///< A piece writes; it reads at the same instant unless it has read before.
+  deliver,  ///< A raise that was sent arrives.
   land,
   bypass,
+  rewrite,  ///< A soft SyncAll writes 1 to its own slot once more.
   write_back,
   drop,
   fill
@@ -75,8 +78,13 @@ constexpr bool is_environment(Move m) {
 struct Transition {
   Move move = Move::scalar;
   std::uint8_t core = 0;
-  std::uint16_t at = 0;  ///< pipe, piece, line, bypass slot, or arrival
+  std::uint16_t at = 0;  ///< pipe, piece, line, bypass slot, or join and member (join * 64 + k)
 };
+
+enum LineStatus : Word { absent = 0, clean = 1, dirty = 2, landing_later = 3, landing_marked = 4 };
+
+/// What stopped for good. scalar: an event was set twice (L-4); core: a counter was full (L-9).
+enum Frozen : Word { runs = 0, scalar_stopped = 1, core_stopped = 2 };
 
 enum class Applied : std::uint8_t { done, error, asks_double_set, asks_overflow, asks_slots };
 
@@ -140,8 +148,10 @@ class Machine {
   struct Atom {
     Calculation calculation = Calculation::copy;
     bool accumulate = false;
+    bool split = false;  ///< Reads at one instant and writes at another.
     std::uint16_t entry = 0;
-    Field flight;
+    Field flight, fetched;
+    std::uint32_t kept = 0;               ///< split: first state word of what was read
     std::uint32_t dst = 0, a = 0, b = 0;  ///< Runs in refs_.
     std::uint32_t count = 0, reads = 0;   ///< reads: of gather, opaque
     std::uint32_t first = 0;
@@ -149,18 +159,26 @@ class Machine {
     std::uint32_t latch = 0;  ///< State word.
     bool waits_gather = false;
     std::uint16_t gather = 0;  ///< Atom that must be done first.
+    /// Reads: of the sources. (What an atomic add reads is what it writes.)
     Mask gm_reads = 0, gm_writes = 0, local_reads = 0, local_writes = 0;
+  };
+  /// What other pipes must have done before a raise that drains them.
+  struct Drain {
+    Word head = 0;
+    unsigned bits = 0;  ///< Of the pipe's flight bits.
   };
   struct Queued {
     EntryKind kind = EntryKind::data;
     std::uint8_t pipe = 0;
     bool in_turn = false, doubled = false, landing = false, drains = false;
     std::uint16_t first = 0, count = 0;  ///< Atoms (of the core).
+    std::uint16_t bit = 0;               ///< First of its flight bits; set, raise: its own.
     int event = -1, join = -1, member = 0, server = -1;
     std::uint32_t capture = 0;  ///< State word that holds a register's value; 0: none
     int id = -1, mode = 0;
     int sub_kernel = -1, place = -1;
-    int turn = 0;  ///< raise: its number among the core's raises
+    int turn = 0;                            ///< raise: its number among the core's raises
+    std::array<Drain, pipe_count> before{};  ///< drains
   };
   struct Line {
     std::int64_t line = 0;
@@ -175,9 +193,11 @@ class Machine {
     bool doubled = false, both_kinds = false;
     std::int16_t reg = -1, value_reg = -1, line = -1;
     std::uint16_t clear = 0;  ///< Registers to forget afterwards.
-    int entry = -1, event = -1, join = -1, member = 0, number = 0, partner = -1, slot = -1;
-    Ref address;      ///< Word read: GM, line content or local.
-    int target = -1;  ///< State word written; -1: nobody would see it.
+    int entry = -1, event = -1, join = -1, member = 0, number = 0, partner = -1;
+    int slot = -1;  ///< bypass_store: its place; soft_poll: own slot among those read, or -1
+    bool rewrites = false;  ///< soft_poll: somebody else writes the own slot
+    Ref address;            ///< Word read: GM, line content or local.
+    int target = -1;        ///< State word written; -1: nobody would see it.
     Word value = 0;
     std::uint32_t first = 0, count = 0;  ///< Run in refs_: soft slots, poll copies (from, to).
     RuleId rule = RuleId::sync_13;
@@ -185,6 +205,7 @@ class Machine {
     WaitKind wait = WaitKind::cross_core_flag;
     int id = -1, sub_kernel = -1, place = -1;
     Mask gm_reads = 0, gm_writes = 0, local_reads = 0, local_writes = 0;
+    Mask own_slot = 0;  ///< soft_poll
   };
   struct Bypass {
     Field pending;
@@ -206,16 +227,21 @@ class Machine {
     bool used = false;
     Field head;
     std::vector<std::uint16_t> entries;  ///< Places in Core::entries, in order.
+    /// A bit for each piece that has started and is not done, and for each set or raise that was
+    /// reached and has not fired, in the order of the queue.
     std::uint32_t first_flight = 0, flight_words = 0;
-    std::vector<std::uint16_t> flight_atoms;  ///< Atom by flight bit.
-    std::vector<std::uint16_t> issued;        ///< By pc: entries issued before it.
-    std::vector<Future> future;               ///< By head: entries from it on.
+    std::vector<Word> data_bits;        ///< Which of them are pieces.
+    std::vector<std::uint16_t> items;   ///< By flight bit: atom, or place in Core::entries.
+    std::vector<std::uint16_t> issued;  ///< By pc: entries issued before it.
+    std::vector<Future> future;         ///< By head: entries from it on.
   };
   struct Core {
     CoreId id;
-    Field pc, frozen, records, ended, busy, raised;
+    Field pc, frozen, records, ended, busy;
+    Field raised, delivered;  ///< L-8 program-order: raises sent, and arrived if that is a step.
     int block = 0;
-    std::vector<int> raise_pipes;  ///< L-8 program-order: pipe of each raise, -1 scalar.
+    std::vector<int> raise_entries;  ///< L-8 program-order: entry of each raise, -1 scalar.
+    std::vector<std::uint16_t> raise_arrivals;  ///< The same: join * 64 + member.
     std::vector<Op> ops;
     std::vector<Queued> entries;
     std::vector<Atom> atoms;
@@ -232,7 +258,7 @@ class Machine {
     int mode = 0, id = 0;
     std::vector<int> members;      ///< Cores.
     std::vector<Field> arrived;    ///< By member; absent if there is one member.
-    std::vector<Field> pending;    ///< By member; absent if raises are not delayed.
+    std::vector<Field> pending;    ///< By member; absent unless arrivals are steps.
     std::vector<Field> receivers;  ///< Counters.
     std::vector<int> receiver_cores;
     std::vector<int> raises;  ///< By member: raises in its program.
@@ -242,7 +268,61 @@ class Machine {
   bool pipe_idle(const Word* s, const Core& core, int pipe, std::size_t pc) const;
   bool all_idle(const Word* s, const Core& core, std::size_t pc) const;
   bool all_started(const Word* s, const Core& core, std::size_t pc) const;
+  /// Pieces that have started and are not done.
   bool in_flight(const Word* s, const PipeState& pipe) const {
+    for (std::uint32_t w = 0; w < pipe.flight_words; ++w) {
+      if ((s[pipe.first_flight + w] & pipe.data_bits[w]) != 0) return true;
+    }
+    return false;
+  }
+  /// The same for the pieces before a flight bit.
+  bool in_flight_before(const Word* s, const PipeState& pipe, unsigned bit) const {
+    for (unsigned w = 0; w < bit / 32; ++w) {
+      if ((s[pipe.first_flight + w] & pipe.data_bits[w]) != 0) return true;
+    }
+    const Word below = (Word{1} << bit % 32) - 1;
+    return below != 0 && (s[pipe.first_flight + bit / 32] & pipe.data_bits[bit / 32] & below) != 0;
+  }
+  /// By atom.
+  template <class Visit>
+  void for_each_in_flight(const Word* s, const PipeState& pipe, const Visit& visit) const {
+    for (std::uint32_t w = 0; w < pipe.flight_words; ++w) {
+      Word left = s[pipe.first_flight + w] & pipe.data_bits[w];
+      for (; left != 0; left &= left - 1) {
+        visit(std::size_t{pipe.items[w * 32 + static_cast<unsigned>(std::countr_zero(left))]});
+      }
+    }
+  }
+  /// Sets and raises that were reached and have not fired.
+  template <class Visit>
+  void for_each_reached(const Word* s, const Core& core, const PipeState& pipe,
+                        const Visit& visit) const {
+    for (std::uint32_t w = 0; w < pipe.flight_words; ++w) {
+      Word left = s[pipe.first_flight + w] & ~pipe.data_bits[w];
+      for (; left != 0; left &= left - 1) {
+        const auto bit = static_cast<unsigned>(std::countr_zero(left));
+        visit(core.entries[pipe.items[w * 32 + bit]]);
+      }
+    }
+  }
+  bool reached(const Word* s, const PipeState& pipe, const Queued& entry) const {
+    return (s[pipe.first_flight + entry.bit / 32] >> entry.bit % 32 & 1U) != 0;
+  }
+  /// What a piece that has started will still read and write.
+  Future left_of(const Word* s, const Atom& atom) const {
+    const bool reads = !atom.split || atom.fetched.get(s) == 0;
+    return {reads ? atom.gm_reads : 0, atom.gm_writes, reads ? atom.local_reads : 0,
+            atom.local_writes};
+  }
+  /// A soft SyncAll in its first round that looks at a slot which others write too.
+  bool rewriting(const Word* s, const Core& core) const {
+    const std::size_t pc = core.pc.get(s);
+    if (pc == core.ops.size() || core.frozen.get(s) != runs) return false;
+    const Op& op = core.ops[pc];
+    return op.rewrites && s[core.registers + static_cast<std::uint32_t>(op.reg)] == 0;
+  }
+  /// Pieces, and sets and raises that have not fired.
+  bool busy(const Word* s, const PipeState& pipe) const {
     for (std::uint32_t w = 0; w < pipe.flight_words; ++w) {
       if (s[pipe.first_flight + w] != 0) return true;
     }
@@ -251,6 +331,12 @@ class Machine {
   bool has_turn(const Word* s, const Core& core, int turn) const {
     return core.raised.bits == 0 || core.raised.get(s) == static_cast<Word>(turn);
   }
+  bool drained(const Word* s, const Core& core, const Queued& entry, std::size_t pipe) const {
+    const PipeState& p = core.pipes[pipe];
+    const Drain& before = entry.before[pipe];
+    return !p.used || (p.head.get(s) >= before.head && !in_flight_before(s, p, before.bits));
+  }
+  bool fires(const Word* s, const Core& core, const Queued& entry) const;
   int blocks_left(const Word* s) const;
   bool landing(const Word* s, const Core& core, bool marked_only) const;
   bool bypass_pending(const Word* s, const Core& core) const;
@@ -262,11 +348,17 @@ class Machine {
   void write_back(Word* s, const Line& line) const;
   void refresh(Word* s, const Line& line) const;
   Applied apply_scalar(Word* s, std::size_t c, int choice);
-  Applied apply_head(Word* s, std::size_t c, int pipe, int choice);
+  bool apply_access(Word* s, const Core& core, const Op& op) const;
+  void apply_head(Word* s, std::size_t c, int pipe) const;
   void apply_piece(Word* s, const Core& core, const Atom& atom) const;
-  Applied raise(Word* s, std::size_t c, int join, int member, int frozen, int choice);
-  Applied arrive(Word* s, std::size_t c, int join, int member, int frozen, int choice);
-  Applied double_set(Word* s, std::size_t c, int event, int frozen, int choice, bool& passes);
+  template <class Put>
+  void compute(const Word* s, const Atom& atom, const Put& put) const;
+  /// Fires sets and raises of a core that were reached and hold for nothing any more.
+  void settle(Word* s, const Core& core) const;
+  void send(Word* s, const Core& core, int join, int member) const;
+  void arrive(Word* s, const Join& join, std::size_t member) const;
+  Applied deliver(Word* s, Transition t, int choice);
+  Applied double_set(Word* s, const Core& core, int choice);
   Word operand(const Word* s, const Core& core, const Op& op) const {
     return op.value_reg >= 0
                ? s[core.registers + static_cast<std::uint32_t>(op.value_reg)] + op.value
@@ -288,6 +380,7 @@ class Machine {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs_;
   std::vector<std::pair<Field, Word>> initial_fields_;
   RuleId error_rule_ = RuleId::sync_6;
+  bool arrivals_ = false;  ///< A counter may pass 15: each arrival of a raise is a step.
   bool lines_overlap_ = false;
   bool cores_meet_ = false;
   std::vector<Words> soft_slots_;  ///< Runs in refs_: the slots of each soft SyncAll.

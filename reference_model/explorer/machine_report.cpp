@@ -17,7 +17,14 @@ std::vector<Waiting> Machine::waiting(const Word* s) const {
     const auto add = [&](int sub_kernel, int place, WaitKind kind, int id) {
       all.push_back(Waiting{core.id, launch_, sub_kernel, place, kind, id});
     };
-    if (frozen == 0 && pc < core.ops.size()) {
+    if (frozen == core_stopped) {  // A raise of it found a counter full (L-9).
+      add(-1, -1, WaitKind::cross_core_flag, -1);
+      continue;
+    }
+    if (frozen == scalar_stopped) {
+      const Op& op = core.ops[pc];
+      add(op.sub_kernel, op.place, WaitKind::event_flag, op.id);
+    } else if (pc < core.ops.size()) {
       const Op& op = core.ops[pc];
       switch (op.kind) {
         case MicroKind::issue:
@@ -38,23 +45,12 @@ std::vector<Waiting> Machine::waiting(const Word* s) const {
         }
         default: break;  // It waits for a pipe, which is named below.
       }
-    } else if (frozen == 8) {
-      const Op& op = core.ops[pc];
-      const bool event = op.kind == MicroKind::event_set;
-      add(op.sub_kernel, op.place, event ? WaitKind::event_flag : WaitKind::full_core, op.id);
-    } else if (frozen == 9) {
-      add(-1, -1, WaitKind::cross_core_flag, -1);
     }
-    for (std::size_t p = 0; p < pipe_count; ++p) {
-      const PipeState& pipe = core.pipes[p];
+    for (const PipeState& pipe : core.pipes) {
       if (!pipe.used || pipe.head.get(s) >= pipe.issued[pc]) continue;
       const Queued& entry = core.entries[pipe.entries[pipe.head.get(s)]];
-      if (frozen != 0 ? frozen != p + 1 : entry.kind != EntryKind::event_wait) continue;
-      const bool raise = entry.kind == EntryKind::raise;
-      const WaitKind kind = !raise          ? WaitKind::event_flag
-                            : entry.landing ? WaitKind::full_core
-                                            : WaitKind::cross_core_flag;
-      add(entry.sub_kernel, entry.place, kind, entry.id);
+      if (entry.kind != EntryKind::event_wait) continue;
+      add(entry.sub_kernel, entry.place, WaitKind::event_flag, entry.id);
     }
   }
   std::ranges::sort(all, [](const Waiting& a, const Waiting& b) {
@@ -128,13 +124,16 @@ std::string Machine::describe(const Word* s, Transition t) const {
       return fmt::format("{} {} {}", who, to_string(static_cast<Pipe>(t.at)),
                          place(entry.sub_kernel, entry.place));
     }
+    case Move::fetch:
     case Move::piece: {
       const Queued& entry = core.entries[core.atoms[t.at].entry];
-      return fmt::format("{} {} {} piece {}", who, to_string(static_cast<Pipe>(entry.pipe)),
-                         place(entry.sub_kernel, entry.place), t.at - entry.first);
+      return fmt::format("{} {} {} piece {}{}", who, to_string(static_cast<Pipe>(entry.pipe)),
+                         place(entry.sub_kernel, entry.place), t.at - entry.first,
+                         t.move == Move::fetch ? " reads" : "");
     }
     case Move::deliver: return fmt::format("{} raise {} arrives", who, joins_[t.at >> 6].id);
     case Move::land: return fmt::format("{} line {} lands", who, core.lines[t.at].line);
+    case Move::rewrite: return fmt::format("{} rewrites its slot", who);
     case Move::bypass: return fmt::format("{} bypassing store lands", who);
     case Move::write_back:
       return fmt::format("{} line {} is written back", who, core.lines[t.at].line);

@@ -52,9 +52,9 @@ struct Piece {
 enum class EntryKind : std::uint8_t {
   data,
   barrier,    ///< waits for the pipe's earlier work
-  event_set,  ///< after the pipe's earlier work
+  event_set,  ///< after the pipe's earlier work, holding up nothing behind it
   event_wait,
-  raise,    ///< cross-core raise after the pipe's earlier work
+  raise,    ///< cross-core raise, in the same way
   request,  ///< a Matmul call at the head of MTE3: its pieces are the server's
 };
 
@@ -66,7 +66,7 @@ struct Entry {
   Source value;          ///< fill, adds, spread's tag
   bool in_turn = false;  ///< data: starts only when the pipe's earlier work is done
   int event = -1;        ///< Place in CoreProgram::events.
-  bool doubled = false;  ///< event_set: the second set without a wait between (L-4)
+  bool doubled = false;  ///< event_set: the second set without a wait between; has no effect
   int mode = 0, id = 0;  ///< raise
   bool landing = false;  ///< raise: after refreshes that were pending when it was issued
   bool drains = false;   ///< raise: after all pipes of the core (L-14 drained)
@@ -110,6 +110,12 @@ enum class MicroKind : std::uint8_t {
   never,  ///< waits for ever
 };
 
+/// A load, store or poll through the cache.
+constexpr bool is_cached(MicroKind kind) {
+  return kind == MicroKind::load || kind == MicroKind::store || kind == MicroKind::poll_cached ||
+         kind == MicroKind::poll_refresh;
+}
+
 struct Step {
   MicroKind kind = MicroKind::pipe_all;
   int entry = -1;  ///< issue: place in CoreProgram::entries
@@ -118,7 +124,7 @@ struct Step {
   int reg = -1;  ///< Receives a value.
   Compare until = Compare::equal;
   int event = -1;
-  bool doubled = false;
+  bool doubled = false;  ///< event_set, issue: asks L-4
   int mode = 0, id = 0;
   int number = 0;              ///< publish, feed: which record; soft: slots; serve: clients
   std::vector<Address> copy;   ///< poll by DMA: block read, then the local words it goes to

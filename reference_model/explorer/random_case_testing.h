@@ -10,9 +10,14 @@
 
 namespace skcts::explorer {
 
+/// mixed: all groups alike. overlap: one or two cores whose pipes work on the same few words, with
+/// sets and raises between, double sets, waits before their sets, and soft barriers on used slots.
+enum class Flavour { mixed, overlap };
+
 class RandomCase {
  public:
-  explicit RandomCase(std::uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15u + 1) {}
+  explicit RandomCase(std::uint64_t seed, Flavour flavour = Flavour::mixed)
+      : state_(seed * 0x9e3779b97f4a7c15u + 1), flavour_(flavour) {}
 
   Case make() {
     Case made;
@@ -35,6 +40,10 @@ class RandomCase {
     made.mix.options = options[below(options.size())];
     const int kernels = one_in(3) ? 2 : 1;
     size_ = kernels == 2 ? 2 : 2 + static_cast<int>(below(3));
+    if (flavour_ == Flavour::overlap) {
+      size_ = kernels == 2 ? 3 : 3 + static_cast<int>(below(4));
+      if (one_in(2)) made.mix.regions[2].init.values = {static_cast<std::uint32_t>(below(3))};
+    }
     for (int k = 0; k < kernels; ++k) {
       kernels_ = kernels;
       made.mix.sub_kernels.push_back(kernel(k));
@@ -138,6 +147,7 @@ class RandomCase {
   }
 
   std::vector<Instruction> group(SubKernel& kernel, CoreKind kind) {
+    if (flavour_ == Flavour::overlap) return overlapping(kernel, kind);
     switch (below(13)) {
       case 0:
       case 1:
@@ -153,6 +163,43 @@ class RandomCase {
       case 11: return {shared(kernel, kind)};
       default:
         return one_in(4) ? queue(kernel, kind) : std::vector<Instruction>{scalar(kernel, kind)};
+    }
+  }
+
+  std::vector<Instruction> overlapping(SubKernel& kernel, CoreKind kind) {
+    switch (below(12)) {
+      case 0:
+      case 1:
+      case 2: return {move(kind)};
+      case 3:
+      case 4:
+      case 5: return {compute(kind)};
+      case 6: return {order(kind)};
+      case 7: return {cross(kernel, kind)};
+      case 8: {  // Something between or behind the two, of any pipe.
+        std::vector<Instruction> made = pair(kind);
+        const auto at = static_cast<std::ptrdiff_t>(below(made.size() + 1));
+        made.insert(made.begin() + at, one_in(2) ? move(kind) : compute(kind));
+        return made;
+      }
+      case 9: {
+        std::vector<Instruction> made = pair(kind);
+        if (one_in(3)) made.push_back(made[below(made.size())]);
+        if (one_in(3)) std::swap(made.front(), made[below(made.size())]);
+        return made;
+      }
+      case 10:
+        if (kind == CoreKind::aiv && one_in(2)) {
+          Instruction in;
+          in.op = Op::soft_sync_all;
+          in.src = gm(2, 0);
+          in.dst = at(Space::ub, -1, 64);
+          if (one_in(4)) in.count = 1 + static_cast<int>(below(2));
+          return {in};
+        }
+        return {scalar(kernel, kind)};
+      default:
+        return one_in(2) ? queue(kernel, kind) : std::vector<Instruction>{scalar(kernel, kind)};
     }
   }
 
@@ -430,6 +477,7 @@ class RandomCase {
   }
 
   std::uint64_t state_;
+  Flavour flavour_;
   int constant_ = 10;
   int kernels_ = 1;
   int size_ = 3;

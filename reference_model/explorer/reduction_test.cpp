@@ -17,6 +17,7 @@ struct Run {
   int piece_words = 8;
   bool own_accesses = false;
   std::uint64_t max_states = 40'000;
+  Flavour flavour = Flavour::mixed;
 };
 
 /// How many cases were small enough for plain enumeration, and how many had several outcomes.
@@ -28,7 +29,7 @@ struct Compared {
 Compared compare(const Run& run) {
   Compared compared;
   for (std::uint64_t seed = run.first; seed < run.first + run.count; ++seed) {
-    const Case value = RandomCase(seed).make();
+    const Case value = RandomCase(seed, run.flavour).make();
     EXPECT_TRUE(validate(value).empty()) << write_case(value);
     Options options;
     options.piece_words = run.piece_words;
@@ -65,6 +66,21 @@ TEST(Reduction, KeepsAllOutcomesOfPiecesOfTwoWords) {
 TEST(Reduction, KeepsAllOutcomesWhenLinesAreFetchedByAccessesOnly) {
   const Compared compared = compare({.first = 800'000, .count = 1000, .own_accesses = true});
   EXPECT_GT(compared.several, 150);
+}
+
+TEST(Reduction, KeepsAllOutcomesOfWhatOverlapsInOneCore) {
+  const Compared compared = compare({.first = 1, .count = 1000, .flavour = Flavour::overlap});
+  EXPECT_GT(compared.cases, 900);
+  EXPECT_GT(compared.several, 200);
+}
+
+TEST(Reduction, KeepsAllOutcomesOfWhatOverlapsInPiecesOfTwoWords) {
+  const Compared compared = compare({.first = 700'000,
+                                     .count = 400,
+                                     .piece_words = 2,
+                                     .max_states = 10'000,
+                                     .flavour = Flavour::overlap});
+  EXPECT_GT(compared.several, 20);
 }
 
 // Each of these seeds once lost an outcome to a reduction that was wrong.

@@ -48,6 +48,15 @@ class Stubborn {
   void add_pipe(const Word* s, std::size_t c, std::size_t pipe);
   void add_busy(const Word* s, std::size_t c, std::size_t pipe);
   bool add_landing(const Word* s, std::size_t c);
+  void add_signal(const Word* s, std::size_t c, const Machine::Queued& entry);
+  Transition first_in_flight(const Word* s, std::size_t c, std::size_t pipe) const;
+  /// The next step of a piece that has started.
+  Transition next_of(const Word* s, std::size_t c, std::size_t atom) const {
+    const Machine::Atom& a = m_.cores_[c].atoms[atom];
+    const bool fetch = a.split && a.fetched.get(s) == 0;
+    return {fetch ? Move::fetch : Move::piece, static_cast<std::uint8_t>(c),
+            static_cast<std::uint16_t>(atom)};
+  }
   void add_setter(const Word* s, std::size_t c, int event);
   void add_raisers(const Word* s, std::size_t c, int id);
   bool may_change(const Word* s, std::size_t own, std::size_t place) const;
