@@ -14,6 +14,8 @@
 
 namespace skcts::explorer {
 
+struct Recording;
+
 /// What holds for a whole composition.
 struct Settings {
   const Mix* mix = nullptr;
@@ -21,6 +23,7 @@ struct Settings {
   const Profile* profile = nullptr;
   LatitudeAssignment at;  ///< Fixed latitudes that the composition asks for; pins of the others.
   int piece_words = 8;
+  const Recording* recording = nullptr;  ///< Replaces the composition of fused launches.
 };
 
 /// How a sub kernel runs on one core.

@@ -127,6 +127,7 @@ class Explorer {
     gm_.initial = initial_memory(value.mix, layout_);
     piece_words_ = options.piece_words;
     pins_ = options.pins;
+    recording_ = options.recording;
   }
 
   /// False: not supported; then tally.why.
@@ -209,7 +210,8 @@ class Explorer {
   }
 
   bool compose_plan(const LatitudeAssignment& at) {
-    const Settings settings{&case_.mix, &layout_, profile_, at, piece_words_};
+    const Settings settings{&case_.mix, &layout_,     profile_,
+                            at,         piece_words_, recording_ ? &*recording_ : nullptr};
     programs_.clear();
     wait_first_ = false;
     longest_wait_ = 1;
@@ -222,6 +224,8 @@ class Explorer {
       programs_.push_back(part.fused ? compose_fused(settings, part.sub_kernels, launch)
                                      : compose_alone(settings, part.sub_kernels[0], launch));
       ++launch;
+      const std::string& step = programs_.back().not_understood;
+      if (!step.empty()) return stop(fmt::format("the step '{}' is not understood", step));
       for (const CoreProgram& core : programs_.back().cores) {
         wait_first_ = wait_first_ || core.wait_first;
         longest_wait_ = std::max(longest_wait_, longest_wait(core));
@@ -414,6 +418,7 @@ class Explorer {
   GmWords gm_;
   int piece_words_ = 8;
   std::vector<LatitudePin> pins_;
+  std::optional<Recording> recording_;
   std::map<LatitudeId, std::uint8_t> pinned_;
   const Profile* profile_ = nullptr;
   std::vector<Part> parts_;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "spec/case.h"
+#include "spec/kernel_type.h"
 #include "spec/latitude.h"
 #include "spec/outcome.h"
 
@@ -21,6 +22,15 @@ struct Limits {
   std::uint64_t max_bytes = std::uint64_t{2} << 30;
 };
 
+/// A composition that somebody else made of the one fused launch of a case: what its cores do
+/// around the calls of its sub kernels, in the words of spec/facts.
+struct Recording {
+  KernelType type = KernelType::mix_aiv_1_0;
+  int blocks = 1;
+  std::vector<std::string> steps;
+  std::vector<bool> own_set, own_wait;  ///< By sub kernel: its own calls take part.
+};
+
 struct Options {
   Limits limits;
   Reduction reduction = Reduction::full;
@@ -31,6 +41,8 @@ struct Options {
   /// L-30 says, 1 unless it is pinned to whole-blocks, then 8. Larger pieces show fewer results of
   /// a race, and never one that is impossible.
   std::int32_t piece_words = 0;
+  /// Run in place of the composition that the explorer makes itself.
+  std::optional<Recording> recording;
 };
 
 struct Exploration {

@@ -75,6 +75,9 @@ constexpr bool is_environment(Move m) {
   return m >= Move::write_back;
 }
 
+/// Parts of a state, besides the core's own, that a step looks at or changes; as bits.
+enum Reach : unsigned { own_part = 0, memory_part = 1, flag_part = 2, other_cores = 4 };
+
 struct Transition {
   Move move = Move::scalar;
   std::uint8_t core = 0;
@@ -132,6 +135,14 @@ class Machine {
   std::string describe(const Word* s, Transition t) const;
   /// Whether some step changes the state of another core (services; flags have their own part).
   bool cores_meet() const { return cores_meet_; }
+  std::size_t core_count() const { return cores_.size(); }
+  /// Every step of a core that might be taken now, and perhaps more: progress first; gives the
+  /// number of those. It depends on the core's own part of the state only.
+  std::size_t steps_of_core(const Word* s, std::size_t c, std::vector<Transition>& moves) const;
+  /// What a step reaches, but for raises that it sends: of the core's own part of the state only.
+  unsigned reach_of(const Word* s, Transition t) const;
+  /// Raises sent so far in all calls of apply(): tells whether a step reaches the flags.
+  std::uint64_t sends() const { return sends_; }
   bool irregular() const { return irregular_; }
   unsigned allowed_double_set() const { return freedom_.double_set; }
   unsigned allowed_overflow() const { return freedom_.overflow; }
@@ -380,6 +391,7 @@ class Machine {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs_;
   std::vector<std::pair<Field, Word>> initial_fields_;
   RuleId error_rule_ = RuleId::sync_6;
+  mutable std::uint64_t sends_ = 0;
   bool arrivals_ = false;  ///< A counter may pass 15: each arrival of a raise is a step.
   bool lines_overlap_ = false;
   bool cores_meet_ = false;

@@ -115,6 +115,7 @@ void Machine::settle(Word* s, const Core& core) const {
 void Machine::send(Word* s, const Core& core, int join, int member) const {
   const Join& to = joins_[static_cast<std::size_t>(join)];
   const auto own = static_cast<std::size_t>(member);
+  ++sends_;
   if (core.raised.bits != 0) core.raised.set(s, core.raised.get(s) + 1);
   const Field& pending = to.pending[own];
   if (pending.bits == 0) return arrive(s, to, own);

@@ -159,6 +159,7 @@ struct LaunchProgram {
   std::optional<RuleId> refused_rule;
   bool refused = false;
   std::string reason;
+  std::string not_understood;  ///< Of a recording: the step.
 };
 
 }  // namespace skcts::explorer

@@ -13,7 +13,8 @@ void Search::start(const Word* front) {
   run_ahead();
   std::vector<Word> numbers(states_.parts());
   states_.pack(scratch_.data(), numbers.data());
-  const auto [place, fresh] = states_.whole().insert(numbers.data());
+  const auto [place, fresh] =
+      states_.whole().insert(numbers.data(), States::tag(states_.sum(numbers.data())));
   if (fresh && tally_.traced) traces_.push_back({place, {}});
 }
 
@@ -28,15 +29,31 @@ void Search::run_ahead() {
 
 void Search::enqueue(std::uint32_t from, Transition t) {
   run_ahead();
-  ++tally_.transitions;
   if (line_last_ - line_first_ == line_length) insert_first();
-  const std::size_t at = line_last_ % line_length;
-  Word* const numbers = line_numbers_.data() + at * states_.parts();
+  Word* const numbers = line_numbers_.data() + line_last_ % line_length * states_.parts();
   states_.pack(scratch_.data(), parent_.data(), parent_numbers_.data(),
                alone_ ? static_cast<int>(t.core) : -1, numbers);
+  push_line(from, t, states_.sum(numbers));
+}
+
+void Search::enqueue(std::uint32_t from, const Hop& hop) {
+  if (line_last_ - line_first_ == line_length) insert_first();
+  Word* const numbers = line_numbers_.data() + line_last_ % line_length * states_.parts();
+  std::copy_n(parent_numbers_.data(), states_.parts(), numbers);
+  std::uint64_t sum = parent_sum_;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(hop.count); ++k) {
+    const std::size_t part = hop.part[k];
+    sum += States::term(part, hop.number[k]) - States::term(part, numbers[part]);
+    numbers[part] = hop.number[k];
+  }
+  push_line(from, hop.transition, sum);
+}
+
+void Search::push_line(std::uint32_t from, Transition t, std::uint64_t sum) {
+  ++tally_.transitions;
+  line_[line_last_ % line_length] = {States::tag(sum), from, t};
   Store& whole = states_.whole();
-  line_[at] = {whole.hash(numbers), from, t};
-  whole.prefetch_slot(line_[at].hash);
+  whole.prefetch_slot(States::tag(sum));
   ++line_last_;
   // Half-way through the line its slot is here, and tells which state to fetch.
   if (line_last_ - line_first_ > line_length / 2) {
@@ -89,11 +106,64 @@ bool Search::finish(std::uint32_t at) {
   return true;
 }
 
+Search::End Search::end(std::uint32_t at,
+                        const std::function<bool(const Word*, std::uint32_t)>& on_stall) {
+  const Word* const s = parent_.data();
+  if (!machine_.finished(s)) return on_stall(s, at) ? End::goes_on : End::stop;
+  if (finish(at)) return machine_.lost_at_end() ? End::goes_on : End::over;
+  moves_.clear();
+  machine_.last_moves(s, moves_);
+  return End::over;
+}
+
+bool Search::expand(std::uint32_t at,
+                    const std::function<bool(const Word*, std::uint32_t)>& on_stall,
+                    const std::function<bool(RuleId, std::uint32_t)>& on_error) {
+  states_.unpack(parent_numbers_.data(), parent_.data());
+  moves_.clear();
+  const std::size_t progress = tally_.reduction == Reduction::full
+                                   ? stubborn_.moves(parent_.data(), moves_)
+                                   : machine_.all_moves(parent_.data(), moves_);
+  if (progress == 0) {
+    std::vector<Transition> environment;
+    environment.swap(moves_);
+    const End how = end(at, on_stall);
+    if (how == End::stop) return false;
+    if (how == End::goes_on) moves_.swap(environment);
+  }
+  for (const Transition t : moves_) {
+    if (!take(at, t, on_error)) return false;
+  }
+  return true;
+}
+
+bool Search::expand_known(std::uint32_t at,
+                          const std::function<bool(const Word*, std::uint32_t)>& on_stall,
+                          const std::function<bool(RuleId, std::uint32_t)>& on_error) {
+  parent_sum_ = states_.sum(parent_numbers_.data());
+  const auto visit = [&](const Hop& hop) { enqueue(at, hop); };
+  if (known_->expand(parent_numbers_.data(), true, visit) == 0) {
+    states_.unpack(parent_numbers_.data(), parent_.data());
+    moves_.clear();
+    const End how = end(at, on_stall);
+    if (how == End::stop) return false;
+    for (const Transition t : moves_) {
+      if (!take(at, t, on_error)) return false;
+    }
+    if (how == End::over) return true;
+  }
+  known_->expand(parent_numbers_.data(), false, visit);
+  return true;
+}
+
 bool Search::run(const std::function<bool(const Word*, std::uint32_t)>& on_stall,
                  const std::function<bool(RuleId, std::uint32_t)>& on_error) {
   parent_.resize(machine_.state_words());
   scratch_.resize(machine_.state_words());
   alone_ = tally_.reduction == Reduction::none && !machine_.cores_meet();
+  if (tally_.reduction == Reduction::none && !tally_.traced && !machine_.irregular()) {
+    known_.emplace(machine_, states_);
+  }
   line_numbers_.resize(line_length * states_.parts());
   parent_numbers_.resize(states_.parts());
   for (std::uint32_t at = 0;; ++at) {
@@ -110,30 +180,7 @@ bool Search::run(const std::function<bool(const Word*, std::uint32_t)>& on_stall
       if (!tally_.why.empty()) break;
     }
     std::copy_n(states_.numbers(at), states_.parts(), parent_numbers_.begin());
-    states_.unpack(parent_numbers_.data(), parent_.data());
-    const Word* const s = parent_.data();
-    moves_.clear();
-    const std::size_t environment = tally_.reduction == Reduction::full
-                                        ? stubborn_.moves(s, moves_)
-                                        : machine_.all_moves(s, moves_);
-    if (environment == 0) {
-      if (machine_.finished(s)) {
-        if (finish(at)) {
-          if (!machine_.lost_at_end()) continue;
-        } else {
-          moves_.clear();
-          machine_.last_moves(s, moves_);
-        }
-      } else if (!on_stall(s, at)) {
-        stopped_ = true;
-        break;
-      }
-    }
-    bool goes_on = true;
-    for (std::size_t k = 0; k < moves_.size() && goes_on; ++k) {
-      goes_on = take(at, moves_[k], on_error);
-    }
-    if (!goes_on) {
+    if (known_ ? !expand_known(at, on_stall, on_error) : !expand(at, on_stall, on_error)) {
       stopped_ = true;
       break;
     }

@@ -3,11 +3,13 @@
 
 #include <array>
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "reference_model/explorer/explorer.h"
+#include "reference_model/explorer/known_steps.h"
 #include "reference_model/explorer/machine.h"
 #include "reference_model/explorer/store.h"
 #include "reference_model/explorer/stubborn.h"
@@ -55,7 +57,9 @@ class Search {
   /// Fronts of completed launches, and a state that each came from.
   const Store& finals() const { return finals_; }
   std::uint32_t final_state(std::size_t at) const { return final_states_[at]; }
-  std::uint64_t bytes() const { return states_.bytes() + finals_.bytes(); }
+  std::uint64_t bytes() const {
+    return states_.bytes() + finals_.bytes() + (known_ ? known_->bytes() : 0);
+  }
 
   /// The steps to a state, and the number of the start they lead from.
   std::vector<std::string> steps_to(std::uint32_t state, std::uint32_t& start) const;
@@ -67,6 +71,18 @@ class Search {
             const std::function<bool(RuleId, std::uint32_t)>& on_error);
   /// Puts the state in scratch_ into the line of states to insert: memory is fetched meanwhile.
   void enqueue(std::uint32_t from, Transition t);
+  /// The same for a step that is known by the numbers it changes.
+  void enqueue(std::uint32_t from, const Hop& hop);
+  void push_line(std::uint32_t from, Transition t, std::uint64_t sum);
+  /// Takes every step of a state; false: `on_error` or `on_stall` stops.
+  bool expand(std::uint32_t at, const std::function<bool(const Word*, std::uint32_t)>& on_stall,
+              const std::function<bool(RuleId, std::uint32_t)>& on_error);
+  bool expand_known(std::uint32_t at,
+                    const std::function<bool(const Word*, std::uint32_t)>& on_stall,
+                    const std::function<bool(RuleId, std::uint32_t)>& on_error);
+  /// What to do where nothing but the environment moves. moves_: steps to take instead.
+  enum class End { over, goes_on, stop };
+  End end(std::uint32_t at, const std::function<bool(const Word*, std::uint32_t)>& on_stall);
   void insert_first();
   void insert_all();
   /// False: lines are dirty on several cores, each write-back is a step.
@@ -90,6 +106,8 @@ class Search {
   std::array<Queued, line_length> line_;
   std::vector<Word> line_numbers_;
   std::vector<Word> parent_numbers_;
+  std::uint64_t parent_sum_ = 0;
+  std::optional<KnownSteps> known_;  ///< Plain enumeration in which nothing is asked.
   std::size_t line_first_ = 0, line_last_ = 0;
   std::set<RuleId> rules_;
   bool stopped_ = false;

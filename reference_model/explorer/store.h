@@ -187,6 +187,27 @@ class States {
     for (std::size_t k = 0; k < parts(); ++k) numbers[k] = parts_[k].insert(s + bounds_[k]).first;
   }
   Store& whole() { return whole_; }
+  Word insert_part(std::size_t part, const Word* s) {
+    return parts_[part].insert(s + bounds_[part]).first;
+  }
+  bool same_part(std::size_t part, const Word* a, const Word* b) const {
+    return equal(a + bounds_[part], b + bounds_[part], bounds_[part + 1] - bounds_[part]);
+  }
+
+  /// A whole state is hashed by the sum over its numbers, so that a step changes a few terms.
+  static std::uint64_t term(std::size_t part, Word number) {
+    std::uint64_t x = ((part + 1) << 32 | number) * 0xff51afd7ed558ccdu;
+    x = (x ^ x >> 32) * 0xc4ceb9fe1a85ec53u;
+    return x ^ x >> 29;
+  }
+  std::uint64_t sum(const Word* numbers) const {
+    std::uint64_t all = 0;
+    for (std::size_t k = 0; k < parts(); ++k) all += term(k, numbers[k]);
+    return all;
+  }
+  static std::uint32_t tag(std::uint64_t sum) {
+    return static_cast<std::uint32_t>(sum ^ sum >> 32);
+  }
 
  private:
   std::vector<std::uint32_t> bounds_;
