@@ -17,15 +17,15 @@ LaunchProgram compose_fused(const Settings& settings, std::span<const std::int32
     refuse(made, RuleId::fuse_3, "option string");
     return made;
   }
-  if (settings.recording != nullptr) {
+  for (const std::int32_t k : sub_kernels) {
+    refuse_calls(made, settings, settings.mix->sub_kernels[static_cast<std::size_t>(k)]);
+  }
+  if (!made.refused && settings.recording != nullptr) {
     made.type = settings.recording->type;
     made.blocks = settings.recording->blocks;
     made.ratio = ratio_of(made.type);
     Composer(settings, *parse.options, made, sub_kernels).replay(*settings.recording);
     return made;
-  }
-  for (const std::int32_t k : sub_kernels) {
-    refuse_calls(made, settings, settings.mix->sub_kernels[static_cast<std::size_t>(k)]);
   }
   if (!made.refused) shape(made, settings, *parse.options, sub_kernels);
   if (!made.refused) Composer(settings, *parse.options, made, sub_kernels).compose();

@@ -98,9 +98,10 @@ explorer::Recording recording_of(const Fact& fact) {
   made.type = *fact.expect.launch;
   made.blocks = *fact.expect.blocks;
   made.steps = fact.expect.sequence;
-  for (const FactOp& op : fact.ops) {
-    made.own_set.push_back(op.set);
-    made.own_wait.push_back(op.wait);
+  for (std::size_t k = 0; k < fact.ops.size(); ++k) {
+    const Built built = k < fact.expect.built.size() ? fact.expect.built[k] : Built{};
+    made.own_set.push_back(fact.ops[k].set || built.set);
+    made.own_wait.push_back(fact.ops[k].wait || built.wait);
   }
   return made;
 }
@@ -110,12 +111,14 @@ struct Compared {
   int pairs = 0, ordered = 0;
 };
 
-void compare(const Fact& fact, Compared& compared) {
+/// without_end: the recording has the composer's defect of no end record (feed-sync-all).
+void compare(const Fact& fact, bool without_end, Compared& compared) {
   const explorer::Recording recording = recording_of(fact);
   const int ratio = recording.type == KernelType::mix_aic_1_2 ? 2 : 1;
   explorer::Options own;
   own.piece_words = 8;
-  own.pins = {latitude_pin(21, "takes-effect")};  // The composers do not ask which chip it is.
+  // The composers do not ask which chip it is, and take SyncAll in AIV_ONLY.
+  own.pins = {latitude_pin(21, "takes-effect"), latitude_pin(13, "promoted")};
   explorer::Options recorded = own;
   recorded.recording = recording;
   for (std::size_t k = 0; k + 1 < fact.ops.size(); ++k) {
@@ -127,10 +130,14 @@ void compare(const Fact& fact, Compared& compared) {
         store_before_the_set(from.kind == CoreKind::aic ? kernels[k].aic : kernels[k].aiv, from);
         load_after_the_wait(to.kind == CoreKind::aic ? kernels[k + 1].aic : kernels[k + 1].aiv, to);
         const Seen expected = outcomes_of(value, own);
-        EXPECT_EQ(outcomes_of(value, recorded), expected)
-            << fmt::format("op{} {} to op{} {}", k, to_string(from), k + 1, to_string(to));
         ++compared.pairs;
         if (expected == Seen{{OutcomeStatus::completed, 0}}) ++compared.ordered;
+        if (without_end) {  // The idle cores wait for a record that nobody writes.
+          EXPECT_EQ(outcomes_of(value, recorded), (Seen{{OutcomeStatus::stalled, 0}}));
+          continue;
+        }
+        EXPECT_EQ(outcomes_of(value, recorded), expected)
+            << fmt::format("op{} {} to op{} {}", k, to_string(from), k + 1, to_string(to));
       }
     }
   }
@@ -149,14 +156,15 @@ TEST(Recordings, OrderEachPairAsTheExplorersOwnComposition) {
     }
     SCOPED_TRACE(fmt::format("{} ({})", recorded.name, recorded.origin));
     ++ran;
-    compare(fit_to_chip(recorded), compared);
+    compare(fit_to_chip(recorded), how.reason == Reason::defect_feed, compared);
   }
-  for (const auto& [reason, count] : left_out) {
-    fmt::print("left out: {} ({})\n", count, reason);
-  }
-  fmt::print("{} recordings, {} pairs, {} of them ordered\n", ran, compared.pairs,
-             compared.ordered);
-}
-
-}  // namespace
-}  // namespace skcts::facts
+  EXPECT_EQ(ran, 155);
+  EXPECT_EQ(left_out, (std::map<std::string_view, int>{
+                          {to_string(Reason::machine_950), 5},
+                          {to_string(Reason::defect_cache_5), 1},
+                          {to_string(Reason::events), 44},
+                          {to_string(Reason::offload_run_time), 7},
+                          {to_string(Reason::two_streams), 39},
+                      }));
+  EXPECT_EQ(compared.pairs, 1186);
+  EXPECT_GT(compared.ordered, 1150);
