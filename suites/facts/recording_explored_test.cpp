@@ -168,3 +168,7 @@ TEST(Recordings, OrderEachPairAsTheExplorersOwnComposition) {
                       }));
   EXPECT_EQ(compared.pairs, 1186);
   EXPECT_GT(compared.ordered, 1150);
+}
+
+}  // namespace
+}  // namespace skcts::facts
