@@ -6,10 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include <gtest/gtest.h>
-
 #include "reference_model/explorer/explorer.h"
 #include "spec/case_text.h"
+#include "spec/check.h"
 #include "spec/validate.h"
 
 namespace skcts::explorer {
@@ -35,8 +34,7 @@ inline Case mix(const std::string& kernels, const std::string& options = "",
   text += R"("regions": [)" + regions + R"(], "sub_kernels": [)" + kernels + "]}";
   if (!plan.empty()) text += R"(, "plan": )" + plan;
   const Result<Case> made = read_case(text + "}", "test");
-  EXPECT_TRUE(made.ok()) << (made.ok() ? "" : to_string(made.error()));
-  EXPECT_TRUE(validate(*made).empty());
+  SKCTS_CHECK(validate(*made).empty(), "the case of a test is not valid: {}", text);
   return *made;
 }
 
@@ -49,7 +47,7 @@ inline Exploration all(const Case& value, std::vector<LatitudePin> pins = {}) {
   Options options;
   options.pins = std::move(pins);
   Exploration found = explore(value, options);
-  EXPECT_TRUE(found.complete) << found.why;
+  SKCTS_CHECK(found.complete, "{}", found.why);
   return found;
 }
 
@@ -59,7 +57,7 @@ using Pairs = std::set<std::pair<std::uint32_t, std::uint32_t>>;
 inline Pairs pairs(const Case& value, std::size_t first, std::size_t second, int at = 0) {
   Pairs seen;
   for (const Outcome& outcome : all(value).outcomes) {
-    EXPECT_EQ(outcome.status, OutcomeStatus::completed);
+    SKCTS_CHECK(outcome.status == OutcomeStatus::completed, "{}", to_string(outcome.status));
     seen.emplace(word(value, outcome, first), word(value, outcome, second, at));
   }
   return seen;
