@@ -11,23 +11,23 @@ namespace skcts::emulator {
 
 namespace {
 
-bool has_op(const std::vector<Instruction>& program, Op op) {
-  return std::any_of(program.begin(), program.end(), [op](const Instruction& instruction) {
-    return instruction.op == op || (!instruction.body.empty() && has_op(instruction.body, op));
-  });
-}
+/// What a program consists of, found in one pass.
+struct Contents {
+  std::uint64_t ops = 0;  ///< a bit an Op
+  std::int32_t places = 0;
+  std::vector<std::int16_t>* copied = nullptr;  ///< gets the targets of GlobalTensor copies
 
-void find_copies(const std::vector<Instruction>& program, std::vector<std::int16_t>& targets) {
-  for (const Instruction& in : program) {
-    if (in.op == Op::tensor_copy) targets.push_back(in.object);
-    if (!in.body.empty()) find_copies(in.body, targets);
+  bool has(Op op) const { return (ops >> static_cast<unsigned>(op) & 1u) != 0; }
+  void add(const std::vector<Instruction>& program) {
+    for (const Instruction& in : program) {
+      ops |= std::uint64_t{1} << static_cast<unsigned>(in.op);
+      ++places;
+      if (in.op == Op::tensor_copy && copied != nullptr) copied->push_back(in.object);
+      if (!in.body.empty()) add(in.body);
+    }
   }
-}
-
-bool either_side(const SubKernel& sub, Op op) {
-  return (runs_on(sub.type, CoreKind::aic) && has_op(sub.aic, op)) ||
-         (runs_on(sub.type, CoreKind::aiv) && has_op(sub.aiv, op));
-}
+};
+static_assert(static_cast<unsigned>(Op::repeat) < 64);
 
 bool contains(const std::vector<std::string>& list, const std::string& name) {
   return std::find(list.begin(), list.end(), name) != list.end();
@@ -116,18 +116,25 @@ SubKernelUse Composer::make_use(int op) const {
   const SubKernel& k = sub(op);
   SubKernelUse result;
   result.sub_kernel = plan_.sub_kernels[static_cast<std::size_t>(op)];
-  result.syncs_all = either_side(k, Op::sync_all);
-  result.uses_matmul = is_mix_kind(k.type) && has_op(k.aiv, Op::matmul);
-  if (k.tensors.size() > 1) {
-    find_copies(k.aic, result.born_later);
-    find_copies(k.aiv, result.born_later);
-  }
+  Contents cube;
+  Contents vector;
+  if (k.tensors.size() > 1) cube.copied = vector.copied = &result.born_later;
+  cube.add(k.aic);
+  vector.add(k.aiv);
+  result.aic_places = cube.places;
+  result.aiv_places = vector.places;
+  const auto either_side = [&](Op what) {
+    return (runs_on(k.type, CoreKind::aic) && cube.has(what)) ||
+           (runs_on(k.type, CoreKind::aiv) && vector.has(what));
+  };
+  result.syncs_all = either_side(Op::sync_all);
+  result.uses_matmul = is_mix_kind(k.type) && vector.has(Op::matmul);
   if (!launch_.fused) return result;
   const bool effect = settings_.profile->architecture != Architecture::a2 ||
                       settings_.latitudes.holds(latitude_pin(21, "takes-effect"));
   const bool takes_part = options().early_start == 1 && k.tiling == Tiling::fixed && effect;
-  result.own_set = takes_part && op + 1 < op_count() && either_side(k, Op::set_next_task_start);
-  result.own_wait = takes_part && op > 0 && either_side(k, Op::wait_pre_task_end);
+  result.own_set = takes_part && op + 1 < op_count() && either_side(Op::set_next_task_start);
+  result.own_wait = takes_part && op > 0 && either_side(Op::wait_pre_task_end);
   if (op > 0) result.own_config = early_config(sub(op - 1).type, k.type);
   result.fed = needs_feed(op, result);
   const std::string& name = k.matched_op_type();

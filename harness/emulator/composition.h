@@ -130,6 +130,8 @@ struct SubKernelUse {
   bool own_wait = false;        ///< its WaitPreTaskEnd takes part
   std::int32_t own_config = 0;  ///< and this is the pair that meets there
   bool uses_matmul = false;
+  std::int32_t aic_places = 0;  ///< instructions of the cube program, bodies of Repeats included
+  std::int32_t aiv_places = 0;
   bool fed = false;                      ///< idle cores join its SyncAll calls
   bool refreshes_accesses = false;       ///< GetValue/SetValue refresh their line (CACHE-1)
   std::vector<std::int16_t> born_later;  ///< GlobalTensors that a copy makes

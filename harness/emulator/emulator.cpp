@@ -157,15 +157,15 @@ int resident_blocks(const Profile& profile, const LaunchShape& shape) {
 }  // namespace
 
 std::int64_t Emulator::State::expected_steps(const Mix& mix) const {
-  std::int64_t steps = 0;
+  std::int64_t steps = 0;  // two for each choice: half of what is issued is issued unseen
   const LaunchShape& shape = composed.shape;
   for (const SubKernelUse& use : composed.uses) {
     const SubKernel& sub = mix.sub_kernels[static_cast<std::size_t>(use.sub_kernel)];
-    steps += std::int64_t{instruction_count(sub.aic)} * aic_cores(sub.type, sub.blocks) * 3;
-    steps += std::int64_t{instruction_count(sub.aiv)} * aiv_cores(sub.type, sub.blocks) * 3;
+    steps += std::int64_t{use.aic_places} * aic_cores(sub.type, sub.blocks) * 3;
+    steps += std::int64_t{use.aiv_places} * aiv_cores(sub.type, sub.blocks) * 3;
   }
   const auto cores = std::int64_t{shape.aic_count()} + shape.aiv_count();
-  return steps + cores * static_cast<std::int64_t>(composed.steps.size()) * 2 + 1;
+  return steps / 2 + cores * static_cast<std::int64_t>(composed.steps.size()) + 1;
 }
 
 void Emulator::State::carry_out(const Mix& mix, const GmLayout& layout, const Settings& settings,
@@ -198,6 +198,7 @@ void Emulator::State::carry_out(const Mix& mix, const GmLayout& layout, const Se
                                        settings.latitudes.holds(latitude_pin(5, "kept")));
   setup.gm_words = context.matmul_base + workspace.matmul_words;
   setup.expected_steps = expected_steps(mix);
+  setup.step_limit = request.step_limit;
   machine.memory().resize(static_cast<std::size_t>(layout.words));
   machine.memory().resize(static_cast<std::size_t>(setup.gm_words), 0);
 
@@ -212,7 +213,7 @@ void Emulator::State::carry_out(const Mix& mix, const GmLayout& layout, const Se
     source_list[c] = &sources[c];
   }
   machine.load(setup, source_list, chooser, request.want_trace ? &result.trace : nullptr);
-  const MachineStatus status = machine.run(request.step_limit);
+  const MachineStatus status = machine.run();
 
   Outcome& outcome = result.outcome;
   for (std::size_t c = 0; c < cores; ++c) {
@@ -235,7 +236,11 @@ void Emulator::State::fill_memory(const Mix& mix, const GmLayout& layout) {
   memory.assign(static_cast<std::size_t>(layout.words), 0);
   for (std::size_t r = 0; r < mix.regions.size(); ++r) {
     std::uint32_t* words = memory.data() + layout.base[r];
-    for (std::int32_t w = 0; w < mix.regions[r].words; ++w) words[w] = mix.regions[r].init.word(w);
+    const RegionInit& init = mix.regions[r].init;
+    const auto count = static_cast<std::uint32_t>(mix.regions[r].words);
+    const auto given = std::min(count, static_cast<std::uint32_t>(init.values.size()));
+    std::copy_n(init.values.begin(), given, words);
+    for (std::uint32_t w = given; w < count; ++w) words[w] = init.first + init.step * w;
   }
 }
 

@@ -204,7 +204,7 @@ Case written_back_line_read_again() {
 /// Eight words are stored while two of them are read, the first one first.
 Case block_watched() {
   // The barriers give the store time to come.
-  const Program read = {repeat(12, {barrier()}), bypass_load(gm(0), 0),
+  const Program read = {repeat(6, {data_sync()}), bypass_load(gm(0), 0),
                         bypass_load(gm(0, words(7)), 1), bypass_store(gm(1), 0),
                         bypass_store(gm(1, words(1)), 1)};
   return fused({region("X", 8), region("Y", 16)},

@@ -12,13 +12,6 @@ namespace skcts::emulator {
 
 namespace {
 
-constexpr std::size_t event_index(HardEvent event, std::uint8_t id) {
-  return (static_cast<std::size_t>(event.source) * 7 +
-          static_cast<std::size_t>(event.destination)) *
-             event_ids +
-         id;
-}
-
 constexpr int queue_of(Pipe pipe) {
   return static_cast<int>(pipe) - 1;
 }
@@ -87,7 +80,7 @@ void Machine::load_core(std::uint32_t c, InstructionSource* source) {
   ++block_left_[static_cast<std::size_t>(core.block)];
   core.source = source;
   core.held = nullptr;
-  core.started = core.ended = core.hung = false;
+  core.started = core.ended = core.issuing = core.hung = false;
   core.loaded = 0;
   core.outstanding = 0;
   for (PipeState& pipe : core.pipes) {
@@ -150,14 +143,14 @@ void Machine::block_may_end(int block) {
   if (next_block_ < static_cast<int>(block_left_.size())) start_block(next_block_++);
 }
 
-MachineStatus Machine::run(std::int64_t step_limit) {
+MachineStatus Machine::run() {
   const bool environment = chooser_->cache_policy() == CachePolicy::random;
   while (!failed_) {
     if (enabled_.empty()) {
       if (environment_when_idle()) continue;
       break;
     }
-    if (steps_ >= step_limit) {
+    if (steps_ >= setup_.step_limit) {
       fail("step limit");
       break;
     }
@@ -186,17 +179,51 @@ MachineStatus Machine::run(std::int64_t step_limit) {
   return MachineStatus::completed;
 }
 
-/// Takes the next instruction of a core and sees whether it can be issued.
+/// Takes the next instruction of a core and sees whether it can be issued. One whose moment shows
+/// nowhere is issued at once: when it takes effect, its pipe decides, or what follows it.
 void Machine::pull(std::uint32_t c) {
   Core& core = cores_[c];
-  core.held = core.source->next(core.loaded);
-  if (core.held == nullptr) {
-    core.ended = true;
-    set_agent(c, part_scalar, false);
-    block_may_end(core.block);
-    return;
+  core.issuing = true;
+  for (;;) {
+    core.held = core.source->next(core.loaded);
+    if (core.held == nullptr) {
+      core.issuing = false;
+      core.ended = true;
+      set_agent(c, part_scalar, false);
+      block_may_end(core.block);
+      return;
+    }
+    if (!is_unseen(core)) break;
+    ++steps_;
+    issue_held(c);
+    if (failed_ || core.hung) break;
   }
+  core.issuing = false;
   update_scalar(c);
+}
+
+/// The core's held instruction can be issued, and no schedule could tell whether it is issued now
+/// or later: nobody else sees it, and it takes nothing that others may count.
+bool Machine::is_unseen(const Core& core) const {
+  if (steps_ >= setup_.step_limit) return false;
+  const DeviceInstruction& in = *core.held;
+  if (is_queued(in.op)) return can_issue(core);
+  if (in.op == DeviceOp::nothing || in.op == DeviceOp::watch) return true;
+  return in.op == DeviceOp::pipe_all && core.outstanding == 0 &&
+         (core.landings.empty() || !holds(latitude_pin(2, "both-kinds")));
+}
+
+/// Something changed that the core's held instruction may have waited for.
+void Machine::wake_scalar(std::uint32_t c) {
+  Core& core = cores_[c];
+  if (core.issuing || core.held == nullptr || core.hung) return;
+  if (enabled_.contains(c * agents_per_core + part_scalar)) return;
+  if (is_unseen(core)) {
+    ++steps_;
+    issue(c);
+  } else {
+    update_scalar(c);
+  }
 }
 
 bool Machine::can_issue(const Core& core) const {
@@ -217,14 +244,26 @@ bool Machine::can_issue(const Core& core) const {
 
 void Machine::issue(std::uint32_t c) {
   Core& core = cores_[c];
+  core.issuing = true;
+  issue_held(c);
+  core.issuing = false;
+  if (failed_ || core.hung) {
+    set_agent(c, part_scalar, false);
+  } else {
+    pull(c);
+  }
+}
+
+void Machine::issue_held(std::uint32_t c) {
+  Core& core = cores_[c];
   const DeviceInstruction& in = *core.held;
   if (is_queued(in.op) && in.pipe != Pipe::s) {
-    if (!check_double_set(c, in)) enqueue(c, core, in);
+    const bool event = in.op == DeviceOp::set_flag || in.op == DeviceOp::wait_flag;
+    if (!event || !check_double_set(c, in)) enqueue(c, core, in);
   } else {
     issue_scalar(c, core, in);
     if (trace_ != nullptr) trace_step(core, in, steps_);
   }
-  if (!failed_ && !core.hung) pull(c);
 }
 
 void Machine::issue_scalar(std::uint32_t c, Core& core, const DeviceInstruction& in) {

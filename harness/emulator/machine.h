@@ -31,6 +31,7 @@ struct MachineSetup {
   bool keep_counters = false;  ///< Flag counters stay as the last launch left them.
   std::int32_t gm_words = 0;   ///< GM including the workspaces of inserted code.
   std::int64_t expected_steps = 0;
+  std::int64_t step_limit = 0;  ///< So many steps are made, over all launches of a run.
 };
 
 enum class MachineStatus : std::uint8_t { completed, stalled, error };
@@ -47,8 +48,8 @@ class Machine {
   void load(const MachineSetup& setup, const std::vector<InstructionSource*>& sources,
             Chooser& chooser, std::vector<TraceEvent>* trace);
 
-  /// Steps until nothing can move, something fails, or `step_limit` steps were made.
-  MachineStatus run(std::int64_t step_limit);
+  /// Steps until nothing can move, something fails, or the step limit is reached.
+  MachineStatus run();
 
   std::int64_t steps() const { return steps_; }
   void clear_steps() { steps_ = 0; }
@@ -115,7 +116,8 @@ class Machine {
     const DeviceInstruction* held = nullptr;
     bool started = false;
     bool ended = false;
-    bool hung = false;  ///< Issues nothing more (L-4=hang, L-9=hang); `hangs_at` says where.
+    bool issuing = false;  ///< Inside pull().
+    bool hung = false;     ///< Issues nothing more (L-4=hang, L-9=hang); `hangs_at` says where.
     Waiting hangs_at;
     std::uint64_t loaded = 0;
     int outstanding = 0;  ///< Instructions queued or running.
@@ -136,7 +138,12 @@ class Machine {
     std::vector<std::int32_t> free_range_slots;
   };
 
-  Core& core(std::uint32_t c) { return cores_[c]; }
+  static constexpr std::size_t event_index(HardEvent event, std::uint8_t id) {
+    return (static_cast<std::size_t>(event.source) * 7 +
+            static_cast<std::size_t>(event.destination)) *
+               event_ids +
+           id;
+  }
   std::uint32_t* local(Core& core, Space space, std::int32_t from, std::int32_t count);
   void fail(std::string reason);
 
@@ -146,7 +153,10 @@ class Machine {
   void block_may_end(int block);
   void pull(std::uint32_t c);
   bool can_issue(const Core& core) const;
+  bool is_unseen(const Core& core) const;
+  void wake_scalar(std::uint32_t c);
   void issue(std::uint32_t c);
+  void issue_held(std::uint32_t c);
   void issue_scalar(std::uint32_t c, Core& core, const DeviceInstruction& in);
   void issue_flag_on_scalar(std::uint32_t c, Core& core, const DeviceInstruction& in);
   void enqueue(std::uint32_t c, Core& core, const DeviceInstruction& in);
@@ -159,8 +169,15 @@ class Machine {
   void trace_step(const Core& core, const DeviceInstruction& in, std::int64_t began);
 
   // machine_pipes.cpp
-  bool can_start(const Core& core, int pipe) const;
-  void update_start(std::uint32_t c, int pipe);
+  static const DeviceInstruction& head_of(const PipeState& state) {
+    return state.ring[state.head & (state.ring.size() - 1)];
+  }
+  void update_start(std::uint32_t c, int pipe) {
+    const PipeState& state = cores_[c].pipes[static_cast<std::size_t>(pipe)];
+    const bool can =
+        state.queued > 0 && state.running_count < overlap_ && is_data(head_of(state).op);
+    set_agent(c, part_start + static_cast<std::uint32_t>(pipe), can);
+  }
   void start(std::uint32_t c, int pipe);
   void settle(std::uint32_t c, unsigned pipes);
   bool has_turn(const Core& core, const PipeState& state, const DeviceInstruction& in) const;

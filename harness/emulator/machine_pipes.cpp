@@ -20,30 +20,13 @@ enum Manner : std::uint8_t {
 constexpr std::int32_t max_pieces = 16;
 constexpr std::int32_t block_words = 8;  ///< What moves as a whole at L-30=whole-blocks.
 
-constexpr std::size_t event_index(HardEvent event, std::uint8_t id) {
-  return (static_cast<std::size_t>(event.source) * 7 +
-          static_cast<std::size_t>(event.destination)) *
-             event_ids +
-         id;
-}
-
 }  // namespace
-
-bool Machine::can_start(const Core& core, int pipe) const {
-  const PipeState& state = core.pipes[static_cast<std::size_t>(pipe)];
-  if (state.queued == 0 || state.running_count >= overlap_) return false;
-  return is_data(state.ring[state.head & (state.ring.size() - 1)].op);
-}
-
-void Machine::update_start(std::uint32_t c, int pipe) {
-  set_agent(c, part_start + static_cast<std::uint32_t>(pipe), can_start(cores_[c], pipe));
-}
 
 void Machine::start(std::uint32_t c, int pipe) {
   Core& core = cores_[c];
   PipeState& state = core.pipes[static_cast<std::size_t>(pipe)];
   Running& entry = state.running[static_cast<std::size_t>(state.running_count++)];
-  entry.instruction = state.ring[state.head & (state.ring.size() - 1)];
+  entry.instruction = head_of(state);
   ++state.head;
   --state.queued;
   entry.turn = state.turn++;
@@ -61,11 +44,11 @@ void Machine::start(std::uint32_t c, int pipe) {
   settle(c, 1u << pipe);
 }
 
-/// Of eight, six are the plain manner: the others cost a step more.
+/// Of sixteen, thirteen are the plain manner: the others cost a step more, and pieces cost time.
 void Machine::choose_manner(Running& entry) {
   const DeviceInstruction& in = entry.instruction;
-  const std::uint32_t drawn = in.whole ? 0 : chooser_->choose(8);
-  entry.manner = drawn == 6 ? late_read : drawn == 7 ? torn : early_read;
+  const std::uint32_t drawn = in.whole ? 0 : chooser_->choose(16);
+  entry.manner = drawn < 13 ? early_read : drawn < 15 ? late_read : torn;
   if (entry.manner != torn) return;
   // Computing instructions too work on blocks of this size.
   const std::int32_t least = holds(latitude_pin(30, "whole-blocks")) ? block_words : 1;
@@ -108,7 +91,7 @@ void Machine::settle(std::uint32_t c, unsigned pipes) {
     pipes &= pipes - 1;
     PipeState& state = core.pipes[static_cast<std::size_t>(pipe)];
     while (state.queued > 0) {
-      const DeviceInstruction& in = state.ring[state.head & (state.ring.size() - 1)];
+      const DeviceInstruction& in = head_of(state);
       if (is_data(in.op) || !has_turn(core, state, in)) break;
       ++state.head;
       --state.queued;
@@ -121,9 +104,7 @@ void Machine::settle(std::uint32_t c, unsigned pipes) {
     }
     update_start(c, pipe);
   }
-  if (core.held != nullptr && !enabled_.contains(c * agents_per_core + part_scalar)) {
-    update_scalar(c);
-  }
+  wake_scalar(c);
 }
 
 /// A flag, barrier or raise takes effect. Returns the pipes that it may let go on.
