@@ -122,7 +122,7 @@ void Chooser::pick_victim() {
     case 4: victim_slots_ = 1u << (part_start + plan_random_.below(queue_count)); break;
     default: victim_slots_ = 1u << (part_finish + plan_random_.below(queue_count)); break;
   }
-  victim_for_ = 32 + plan_random_.below(480);
+  victim_for_ = 16 + plan_random_.below(240);
 }
 
 bool Chooser::is_victim(std::uint32_t agent) const {

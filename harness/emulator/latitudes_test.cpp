@@ -435,6 +435,33 @@ TEST(DrawnPositions, OverManySeedsEveryPositionIsDrawn) {
   }
 }
 
+TEST(EmulatorNames, SayWhatTheEmulatorIs) {
+  const auto config = parse_emulator_config("defect=feed-missing,positions=12,L-14=drained");
+  ASSERT_TRUE(config);
+  EXPECT_EQ(*config, (EmulatorConfig{.defect = "feed-missing",
+                                     .latitudes = {latitude_pin(14, "drained")},
+                                     .positions = 12,
+                                     .recorded = std::nullopt}));
+  EXPECT_EQ(Emulator(*config).description().name,
+            "emulator:defect=feed-missing,positions=12,L-14=drained");
+  EXPECT_EQ(Emulator(*parse_emulator_config("L-4=hang")).description().latitudes,
+            (std::vector<LatitudePin>{latitude_pin(5, "cleared"), latitude_pin(4, "hang")}));
+  // A free one is a choice of each run, nothing to be held to.
+  EXPECT_EQ(Emulator(*parse_emulator_config("L-14=drained")).description().latitudes,
+            std::vector<LatitudePin>{latitude_pin(5, "cleared")});
+  const std::pair<const char*, const char*> wrong[] = {
+      {"positions=", "is no seed"},         {"positions=-1", "is no seed"},
+      {"positions=1x", "is no seed"},       {"L-14=dry", "is no position of L-14"},
+      {"speed=9", "expected defect=NAME"},  {"positions=1,", "expected defect=NAME"},
+      {",positions=1", "expected defect="}, {"defect=feed-mising", "there is no defect"},
+  };
+  for (const auto& [text, message] : wrong) {
+    const auto result = parse_emulator_config(text);
+    ASSERT_FALSE(result) << text;
+    EXPECT_THAT(to_string(result.error()), ::testing::HasSubstr(message)) << text;
+  }
+}
+
 TEST(DrawnPositions, ARunReplaysAtItsOwn) {
   Emulator recorder({.positions = 3});
   Emulator player({.positions = 3});

@@ -182,7 +182,7 @@ void Machine::environment_step() {
     --environment_in_;
     return;
   }
-  environment_in_ = chooser_->choose(32);
+  environment_in_ = chooser_->choose(16);
   environment_act();
 }
 

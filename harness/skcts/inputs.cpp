@@ -13,7 +13,8 @@
 namespace skcts::program {
 namespace {
 
-constexpr std::string_view known_targets = "emulator, emulator:defect=NAME";
+constexpr std::string_view known_targets =
+    "emulator, emulator:defect=NAME, emulator:positions=SEED, emulator:L-14=drained";
 
 Result<std::unique_ptr<Target>> open_emulator(std::string_view behind) {
   auto config = emulator::parse_emulator_config(behind);

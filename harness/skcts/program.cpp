@@ -44,7 +44,9 @@ CLI::Validator seconds() {
 }
 
 void add_target(CLI::App& command, std::string& target) {
-  command.add_option("--target", target, "What is tested: emulator or emulator:defect=NAME")
+  command
+      .add_option("--target", target,
+                  "What is tested: emulator, emulator:defect=NAME, emulator:positions=SEED")
       ->capture_default_str();
 }
 
