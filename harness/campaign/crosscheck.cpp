@@ -42,6 +42,7 @@ class Comparison {
   void tuples();
   void portability();
   void shown_outcomes(const std::vector<Outcome>& shown);
+  void theorems();
   void tightness();
 
   CrossResult take() { return std::move(result_); }
@@ -239,6 +240,25 @@ void Comparison::shown_outcomes(const std::vector<Outcome>& shown) {
   result_.reached = static_cast<std::int64_t>(reached.size());
 }
 
+void Comparison::theorems() {
+  std::vector<std::pair<OutcomeStatus, std::vector<Waiting>>> ends;
+  std::set<std::vector<std::uint32_t>> memories;
+  for (const Outcome& outcome : explored_) {
+    std::pair end(outcome.status, bare(outcome).waiting);
+    if (std::ranges::find(ends, end) == ends.end()) ends.push_back(std::move(end));
+    if (outcome.status == OutcomeStatus::completed) memories.insert(outcome.memory);
+  }
+  const bool one_status = allowed_.completed != allowed_.stalled;
+  result_.one_end_claimed =
+      allowed_.exact_stall && one_status && !allowed_.error && !allowed_.refused;
+  result_.one_end = ends.size() == 1;
+  result_.one_memory_claimed =
+      allowed_.completed && std::ranges::all_of(allowed_.memory, [](const WordAllowed& word) {
+        return word.kind == WordKind::exact;
+      });
+  result_.one_memory = memories.size() <= 1;
+}
+
 void Comparison::tightness() {
   if (!allowed_.completed || !occurs(OutcomeStatus::completed)) return;
   std::set<std::int64_t> tied;
@@ -304,6 +324,7 @@ CrossResult compare(const Case& test_case, const model::Analysis& analysis,
   comparison.tuples();
   comparison.portability();
   comparison.shown_outcomes(shown);
+  comparison.theorems();
   comparison.tightness();
   CrossResult result = comparison.take();
   result.stall_open = analysis.stall_open;

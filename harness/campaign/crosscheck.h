@@ -49,6 +49,12 @@ struct CrossResult {
   std::uint64_t states = 0;
   /// Why the analysis is not exact here.
   model::InexactReasons stall_open, data_open;
+  /// The stall theorem speaks of the mix (one status, exactly), and what is explored: do all runs
+  /// end with the same status and the same waits of its own?
+  bool one_end_claimed = false, one_end = false;
+  /// The hazard theorem speaks of it (every word has one value), and what is explored: do all runs
+  /// that complete leave the same memory?
+  bool one_memory_claimed = false, one_memory = false;
 };
 inline constexpr double tightness_cap = 1000;
 

@@ -33,6 +33,21 @@ constexpr std::uint64_t emulator_count = 6;
 constexpr int saved_per_key = 3;
 constexpr std::int64_t checks_per_shrink = 400;
 
+/// Mixes of which something is said, and those among them that are explored to have several.
+struct Several {
+  std::int64_t mixes = 0;
+  std::int64_t several = 0;
+
+  void count(bool has_one) {
+    ++mixes;
+    several += has_one ? 0 : 1;
+  }
+  void add(const Several& other) {
+    mixes += other.mixes;
+    several += other.several;
+  }
+};
+
 /// What became of the mixes of a group.
 struct Tally {
   std::int64_t mixes = 0;
@@ -46,6 +61,9 @@ struct Tally {
   std::uint64_t states = 0;
   std::int64_t exact = 0;                         ///< Mixes of which the analysis claims all.
   std::map<std::string, std::int64_t> not_exact;  ///< By what and why.
+  Several one_end;       ///< One status, exactly: the stall theorem.
+  Several one_memory;    ///< One value a word: the hazard theorem.
+  Several other_memory;  ///< May complete with words that race or are not judged.
 
   [[nodiscard]] std::int64_t skips() const {
     std::int64_t sum = 0;
@@ -66,6 +84,9 @@ void Tally::add(const Tally& other) {
   allowed += other.allowed;
   states += other.states;
   exact += other.exact;
+  one_end.add(other.one_end);
+  one_memory.add(other.one_memory);
+  other_memory.add(other.other_memory);
   for (const auto& [why, count] : other.not_exact) not_exact[why] += count;
 }
 
@@ -123,6 +144,8 @@ class Crosscheck {
     tally.occurring += result.occurring_memories;
     tally.allowed += result.allowed_memories;
     tally.exact += result.stall_open.none() && result.data_open.none();
+    if (result.one_end_claimed) tally.one_end.count(result.one_end);
+    (result.one_memory_claimed ? tally.one_memory : tally.other_memory).count(result.one_memory);
     count_reasons(tally, "status", result.stall_open);
     count_reasons(tally, "values", result.data_open);
     if (result.differences.empty()) return;
@@ -192,7 +215,14 @@ void print_row(std::string_view name, const Tally& t) {
              t.states);
 }
 
+void print_several(std::string_view what, const Several& count) {
+  fmt::print("claim   {:>8}  {}; explored to several: {}\n", count.mixes, what, count.several);
+}
+
 void print_details(const Tally& all) {
+  print_several("mixes have one end (stall theorem)", all.one_end);
+  print_several("mixes have one memory (hazard theorem)", all.one_memory);
+  print_several("mixes may have more or are not judged", all.other_memory);
   for (const auto& [why, count] : all.skipped) fmt::print("skipped {:>8}  {}\n", count, why);
   for (const auto& [why, count] : all.not_exact) fmt::print("open    {:>8}  {}\n", count, why);
   for (const auto& [key, count] : all.differences) fmt::print("differ  {:>8}  {}\n", count, key);
