@@ -61,8 +61,8 @@ struct Tally {
   std::uint64_t states = 0;
   std::int64_t exact = 0;                         ///< Mixes of which the analysis claims all.
   std::map<std::string, std::int64_t> not_exact;  ///< By what and why.
-  Several one_end;       ///< One status, exactly: the stall theorem.
-  Several one_memory;    ///< One value a word: the hazard theorem.
+  Several one_end;                                ///< One status, exactly: the stall theorem.
+  Several one_memory;                             ///< One value a word: the hazard theorem.
   Several other_memory;  ///< May complete with words that race or are not judged.
 
   [[nodiscard]] std::int64_t skips() const {
