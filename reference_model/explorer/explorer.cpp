@@ -40,9 +40,14 @@
 // that meets them and kept in it, over launches too; L-5 forks where a launch leaves counters and
 // another follows. A pin, of the caller, the case or the profile, leaves one position.
 //
+// A composition that somebody else made (Options::recording) can stand in place of the explorer's
+// own: the boundaries, guards and feeding of a launch are then what was recorded, step by step.
+//
 // Reduction. stubborn.h says what is taken and why nothing is lost. It is held against plain
 // enumeration on random cases (reduction_test) and against counts that were argued by hand
 // (litmus_test). With it, steps that are enough alone are taken at once and their states not kept.
+// Plain enumeration remembers steps (known_steps): what a step does depends on the core's own part
+// of the state and at most on memory or flags, so that it is worked out once for each combination.
 //
 // Where it stops: the aclgraph path; more than 250 cores; the limits. An opaque Compute with
 // several written pieces reads everything at one instant, and so does a poll of the soft SyncAll

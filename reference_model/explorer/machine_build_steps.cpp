@@ -55,7 +55,8 @@ void MachineBuilder::ops(const CoreProgram& from, Machine::Core& to) {
     memory(step, made, to);
     if (step.kind == MicroKind::refresh && made.line < 0) continue;
     if (step.kind == MicroKind::refresh_all && to.lines.empty()) continue;
-    if (step.kind == MicroKind::clear && made.clear == 0 && live[i + 1] == 0) continue;
+    // A register that nobody reads any more is 0 already: there is nothing left to clear.
+    if (step.kind == MicroKind::clear) continue;
     to.ops.push_back(made);
   }
   issue_table(to);

@@ -64,7 +64,7 @@ Instruction flag(Op op, Pipe pipe) {
 Case message_passing(int pairs, bool race) {
   Case made;
   made.profile = "a3-24";
-  made.mix.regions = {region("X", 8 * pairs), region("Y", 8 * pairs)};
+  made.mix.regions = {region("X", 16 * pairs), region("Y", 16 * pairs)};
   SubKernel kernel;
   kernel.name = "pairs";
   kernel.type = KernelType::mix_aic_1_1;
@@ -79,7 +79,7 @@ Case message_passing(int pairs, bool race) {
 Case barrier(int cores, bool race) {
   Case made;
   made.profile = "a3-24";
-  made.mix.regions = {region("X", 8 * cores), region("Y", 8 * cores)};
+  made.mix.regions = {region("X", 16 * cores), region("Y", 16 * cores)};
   SubKernel kernel;
   kernel.name = "ring";
   kernel.type = KernelType::mix_aiv_1_0;

@@ -1,6 +1,7 @@
 /* N vector cores. Each stores its word by MTE3, goes through SyncAll (drain the pipes, raise flag 14
    in mode 0, wait for it), loads its neighbour's word past the cache and stores what it saw. Each
-   step is one of the explorer's. RACE: without the SyncAll. */
+   step is one of the explorer's; processes stay, so that their ends are no states. RACE: without the
+   SyncAll. */
 #ifndef N
 #define N 2
 #endif
@@ -35,13 +36,13 @@ proctype scalar(byte c) {
 #endif
   r = x[(c + 1) % N];
   skip; /* the store past the cache is issued */
-  atomic { y[c] = r; r = 0 } /* and lands */
-  ended++
+  atomic { y[c] = r; r = 0; ended++ } /* and lands */
+end: false
 }
 
 proctype mte3(byte c) {
-  atomic { flight[c] -> x[c] = 0; flight[c] = 0 }
-  ended++
+  atomic { flight[c] -> x[c] = 0; flight[c] = 0; ended++ }
+end: false
 }
 
 init {
