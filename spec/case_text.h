@@ -34,11 +34,12 @@ Result<CaseReading> read_case_with_warnings(std::string_view text, std::string_v
 /// The same without the warnings.
 Result<Case> read_case(std::string_view text, std::string_view file);
 
-/// Reads a file; one that cannot be opened or is too large is an error without a line.
+/// Reads a file; one that is no regular file, cannot be opened or is too large is an error without
+/// a line.
 Result<CaseReading> read_case_file_with_warnings(const std::string& path);
 Result<Case> read_case_file(const std::string& path);
 
-/// The text of a case file. An error has no line: the file cannot be opened or is too large.
+/// The text of a case file (spec/text_file.h). An error has no line.
 Result<std::string> read_case_file_text(const std::string& path);
 
 /// Gives errors of validate() the file and the place in the text that the case was read from: that

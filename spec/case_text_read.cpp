@@ -1,12 +1,12 @@
 // Reading case text: the parts above the programs.
 #include <array>
-#include <fstream>
 #include <limits>
 #include <sstream>
 
 #include "spec/case_text.h"
 #include "spec/instruction_read.h"
 #include "spec/options.h"
+#include "spec/text_file.h"
 
 namespace skcts {
 namespace {
@@ -370,24 +370,7 @@ Result<Case> read_case(std::string_view text, std::string_view file) {
 }
 
 Result<std::string> read_case_file_text(const std::string& path) {
-  const auto fail = [&](std::string message) {
-    return Error{.file = path,
-                 .line = 0,
-                 .column = 0,
-                 .field = {},
-                 .message = std::move(message),
-                 .hint = {}};
-  };
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return fail("the file cannot be opened");
-  std::string text(max_case_bytes + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (file.bad() || (file.fail() && !file.eof())) return fail("the file cannot be read");
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  if (text.size() > max_case_bytes) {
-    return fail(fmt::format("the file has more than {} bytes", max_case_bytes));
-  }
-  return text;
+  return read_text_file(path, max_case_bytes);
 }
 
 Result<CaseReading> read_case_file_with_warnings(const std::string& path) {

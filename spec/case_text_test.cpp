@@ -249,7 +249,8 @@ TEST(CaseText, TheAliasOfAnOptionIsTakenWithAWarning) {
 }
 
 TEST(CaseText, FilesThatCannotBeReadAreErrors) {
-  EXPECT_EQ(read_case_file("/nonexistent/case.json").error().message, "the file cannot be opened");
+  EXPECT_EQ(read_case_file("/nonexistent/case.json").error().message,
+            "the file cannot be opened: No such file or directory");
   EXPECT_FALSE(read_case_file(std::filesystem::temp_directory_path().string()).ok());
   EXPECT_NE(error_of(std::string(max_case_bytes + 1, ' ')).find("more than 16777216"),
             std::string::npos);

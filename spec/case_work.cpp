@@ -106,6 +106,14 @@ CaseWork work_of(const Case& value) {
   return work;
 }
 
+std::int64_t launch_count(const Plan& plan) {
+  std::int64_t count = 0;
+  for (const PlanStep& step : plan.steps) {
+    count += step.kind == StepKind::alone ? static_cast<std::int64_t>(step.sub_kernels.size()) : 1;
+  }
+  return count;
+}
+
 std::int64_t unrolled_length(const std::vector<Instruction>& program) {
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
   std::int64_t length = 0;

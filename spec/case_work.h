@@ -14,7 +14,7 @@ inline constexpr std::int64_t work_of_instruction = 1;  ///< and of a turn of an
 inline constexpr std::int64_t words_per_work = 16;      ///< words that operands name, a step
 inline constexpr std::int64_t work_of_entry = 16;       ///< one core, one sub kernel of a launch
 inline constexpr std::int64_t work_of_launch = 1000;
-inline constexpr std::int64_t gm_words_per_work = 64;  ///< words of GM, for each launch
+inline constexpr std::int64_t gm_words_per_work = 32;  ///< words of GM, for each launch
 
 /// The work of a case by cause, in steps. Numbers stop growing at `most`.
 struct CaseWork {
@@ -30,6 +30,9 @@ struct CaseWork {
 /// counts all instructions of its program, Repeats multiplied out and conditions left aside; a MIX
 /// sub kernel counts two AIVs a block. Precondition: the plan names sub kernels of the mix.
 CaseWork work_of(const Case& value);
+
+/// Launches and host writes of a plan: each sub kernel that is launched alone is one.
+std::int64_t launch_count(const Plan& plan);
 
 /// Instructions that a core executes at most, Repeats multiplied out, conditions left aside; a turn
 /// of an empty Repeat counts as one. Stops growing at 2^31 - 1.

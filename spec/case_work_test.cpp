@@ -58,8 +58,8 @@ TEST(CaseWork, ARepeatCostsItsTurnsAlsoWhereItsBodyIsEmpty) {
 TEST(CaseWork, SaysWhatTheCaseNeedsAndWhatIsAllowed) {
   // 72 cores, a Repeat of 100000 turns each; 72 entries; one launch.
   EXPECT_EQ(verdict(wide_case(1, repeated(100'000, {Instruction()}))),
-            "mix: 7202225 steps of work, 4194304 are allowed (7200072 by instructions and their "
-            "words, 1152 by cores in sub kernels, 1001 by launches and their words of GM)");
+            "mix: 7202226 steps of work, 4194304 are allowed (7200072 by instructions and their "
+            "words, 1152 by cores in sub kernels, 1002 by launches and their words of GM)");
   Instruction opaque;
   opaque.op = Op::compute;
   opaque.pipe = Pipe::v;
@@ -72,10 +72,11 @@ TEST(CaseWork, SaysWhatTheCaseNeedsAndWhatIsAllowed) {
   Case launches = wide_case(1, {});
   launches.mix.sub_kernels[0].type = KernelType::aiv_only;
   launches.mix.sub_kernels[0].blocks = 1;
-  launches.plan.steps.assign(5000, {.kind = StepKind::fused, .sub_kernels = {0}});
+  launches.mix.regions[0].words = 100'000;
+  launches.plan.steps.assign(1024, {.kind = StepKind::fused, .sub_kernels = {0}});
   EXPECT_EQ(verdict(launches),
-            "plan: 5085000 steps of work, 4194304 are allowed (80000 by cores in sub kernels, "
-            "5005000 by launches and their words of GM)");
+            "plan: 4240384 steps of work, 4194304 are allowed (16384 by cores in sub kernels, "
+            "4224000 by launches and their words of GM)");
   Case memory = wide_case(1, {});
   memory.mix.regions[0].words = 1 << 24;
   EXPECT_EQ(verdict(memory), "valid");
@@ -101,7 +102,7 @@ TEST(CaseWork, CountsEveryLaunchAndWhatNoLaunchHasOnce) {
                       {.kind = StepKind::alone, .sub_kernels = {0}}};
   EXPECT_EQ(work_of(value).instructions, 3 * 72);
   EXPECT_EQ(work_of(value).entries, 2 * 72 * 16);
-  EXPECT_EQ(work_of(value).launches, 2 * (1000 + 64 / 64));
+  EXPECT_EQ(work_of(value).launches, 2 * (1000 + 64 / 32));
 }
 
 }  // namespace

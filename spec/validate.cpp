@@ -70,6 +70,10 @@ class CaseCheck {
     if (value.expect && !value.expect->rule.empty() && !find_rule(value.expect->rule)) {
       findings_.add("expect.rule", fmt::format("no rule {}", value.expect->rule), "such as SYNC-5");
     }
+    if (value.provenance && !value.provenance->rule.empty() && !find_rule(value.provenance->rule)) {
+      findings_.add("provenance.rule", fmt::format("no rule {}", value.provenance->rule),
+                    "the rule that a saved failure is charged to, such as SYNC-5");
+    }
   }
 
   void regions(const Mix& mix) {
@@ -160,6 +164,14 @@ class CaseCheck {
   }
 
   void plan(const Mix& mix, const Plan& plan) {
+    const std::int64_t launches = launch_count(plan);
+    if (launches > max_plan_launches) {
+      findings_.add(
+          "plan",
+          fmt::format("{} launches and host writes, more than {}", launches, max_plan_launches),
+          "split it; init of a region can hold what the first half leaves");
+      return;
+    }
     for (std::size_t i = 0; i < plan.steps.size(); ++i) {
       const PlanStep& step = plan.steps[i];
       const std::string path = fmt::format("plan[{}]", i);

@@ -19,6 +19,8 @@ inline constexpr std::int64_t max_instructions_per_core = 1 << 20;
 inline constexpr std::int64_t max_case_work = std::int64_t{1} << 22;
 /// Most blocks of one sub kernel. Above every chip's cores, so that CORE-8 can be posed.
 inline constexpr std::int32_t max_blocks = 4096;
+/// Most launches and host writes of a plan; an engine may go one call deeper for each.
+inline constexpr std::int64_t max_plan_launches = 1024;
 /// Most words of GM of a mix, laid out (layout_of), and most sub kernels.
 inline constexpr std::int64_t max_gm_words = std::int64_t{1} << 24;
 inline constexpr std::size_t max_sub_kernels = 4096;

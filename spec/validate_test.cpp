@@ -78,6 +78,30 @@ TEST(Validate, HeadOfACase) {
   c = good;
   c.expect = Expectation{Behaviour::stalls, "SYNC-99", ""};
   EXPECT_EQ(verdict(c), "expect.rule: no rule SYNC-99 (such as SYNC-5)");
+  c = good;
+  c.provenance = Provenance{};
+  EXPECT_EQ(verdict(c), "valid");
+  c.provenance->rule = "SYNC-99";
+  EXPECT_EQ(verdict(c),
+            "provenance.rule: no rule SYNC-99 (the rule that a saved failure is charged to, such "
+            "as SYNC-5)");
+}
+
+TEST(Validate, APlanHasSoManyLaunchesAndHostWrites) {
+  Case c = read_case(around("AIV_ONLY", "aiv", ""), "case").value();
+  c.plan.steps.assign(1024, {.kind = StepKind::host_write, .region = 0, .values = {1}});
+  EXPECT_EQ(verdict(c), "valid");
+  c.plan.steps.push_back({.kind = StepKind::fused, .sub_kernels = {0}});
+  const std::string_view too_many =
+      "plan: 1025 launches and host writes, more than 1024 (split it; init of a region can hold "
+      "what the first half leaves)";
+  EXPECT_EQ(verdict(c), too_many);
+  c.plan.steps.resize(1023);
+  const SubKernel kernel = c.mix.sub_kernels[0];
+  c.mix.sub_kernels.push_back(kernel);
+  c.mix.sub_kernels[1].name = "other";
+  c.plan.steps.push_back({.kind = StepKind::alone, .sub_kernels = {0, 1}});
+  EXPECT_EQ(verdict(c), too_many);
 }
 
 TEST(Validate, RegionsAndSubKernels) {
