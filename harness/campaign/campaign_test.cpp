@@ -116,6 +116,31 @@ std::string text_of(const std::string& path) {
   return text.str();
 }
 
+TEST(Campaign, EndsBeforeTheNextCaseWhenItIsStopped) {
+  Bench bench(Lie::none);
+  bench.settings.stop = [&] { return bench.target.runs() >= 4; };
+  Session session(bench.settings, bench.target, bench.keeper);
+  const PropertyResult result = session.run(toy_property());
+  EXPECT_EQ(result.record.generated, 2);
+  EXPECT_EQ(result.record.reason, "the run was stopped");
+  ASSERT_EQ(bench.keeper.journal().rules.size(), 1u);
+  EXPECT_EQ(session.run(toy_property()).status, judge::Status::not_run);
+  EXPECT_EQ(session.run_case(Case(), "a.json", "a").status, "not-run");
+  EXPECT_EQ(bench.keeper.journal().rules.size(), 1u);
+  EXPECT_TRUE(bench.keeper.journal().cases.empty());
+}
+
+TEST(Campaign, AFolderHoldsOneJournalAtATime) {
+  const std::string folder = fresh_folder("one_journal");
+  auto first = JournalFile::create(folder);
+  ASSERT_TRUE(first.ok());
+  const auto second = JournalFile::create(folder);
+  ASSERT_FALSE(second.ok());
+  EXPECT_NE(to_string(second.error()).find("another run is writing it"), std::string::npos);
+  first.value().reset();
+  EXPECT_TRUE(JournalFile::create(folder).ok());
+}
+
 TEST(Campaign, CountsWhatItGeneratesAndExercises) {
   Bench bench(Lie::none);
   const PropertyResult result = bench.run(toy_property());

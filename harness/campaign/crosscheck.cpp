@@ -12,6 +12,7 @@
 #include "generators/shrink.h"
 #include "harness/campaign/outcome_text.h"
 #include "harness/campaign/strategies.h"
+#include "spec/case_work.h"
 
 namespace skcts::campaign {
 namespace {
@@ -332,8 +333,23 @@ CrossResult compare(const Case& test_case, const model::Analysis& analysis,
   return result;
 }
 
+std::string CrossCheck::too_large(const Case& test_case) const {
+  const std::int64_t launches = launch_count(test_case.plan);
+  if (launches > settings_.max_launches) {
+    return fmt::format("more than {} launches and host writes", settings_.max_launches);
+  }
+  const CaseWork work = work_of(test_case);
+  if (work.instructions + work.entries > settings_.max_instructions) {
+    return fmt::format("more than {} steps of work by instructions and entries",
+                       settings_.max_instructions);
+  }
+  return {};
+}
+
 CrossResult CrossCheck::check(const Case& test_case, std::uint64_t seed) {
   CrossResult skipped;
+  skipped.skipped = too_large(test_case);
+  if (!skipped.skipped.empty()) return skipped;
   explorer::Options options;
   options.limits = settings_.limits;
   const explorer::Exploration exploration = explorer::explore(test_case, options);

@@ -71,6 +71,10 @@ CrossResult compare(const Case& test_case, const model::Analysis& analysis,
 struct CrossSettings {
   explorer::Limits limits{.max_states = 60'000, .max_bytes = std::uint64_t{256} << 20};
   int runs = 24;  ///< Runs of the targets together.
+  /// Larger cases are skipped before an engine sees them: a bound in states alone would be reached
+  /// late, or in the midst of a single one of them. Random mixes have a tenth of it.
+  std::int64_t max_launches = 64;          ///< launch_count() of the plan.
+  std::int64_t max_instructions = 10'000;  ///< CaseWork::instructions and ::entries together.
 };
 
 /// Runs the engines. The targets must be healthy ones that differ in fixed latitudes only; not
@@ -88,6 +92,9 @@ class CrossCheck {
               std::int64_t max_checks);
 
  private:
+  /// Why the case is skipped before anything is tried; empty: it is not.
+  [[nodiscard]] std::string too_large(const Case& test_case) const;
+
   CrossSettings settings_;
   std::vector<Target*> targets_;
   model::Model model_;

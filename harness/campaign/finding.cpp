@@ -79,10 +79,12 @@ bool confirm(Engine& engine, const Failure& failure) {
 }
 
 Failure shrink_failure(Engine& engine, const Failure& failure,
-                       const generators::ShrinkBudget& budget, generators::ShrinkStats& stats) {
+                       const generators::ShrinkBudget& budget, const std::function<bool()>& stop,
+                       generators::ShrinkStats& stats) {
   SameFailure same(engine, failure);
   Case small = generators::shrink(
-      failure.test_case, [&](const Case& candidate) { return same(candidate); }, budget, &stats);
+      failure.test_case,
+      [&](const Case& candidate) { return !(stop && stop()) && same(candidate); }, budget, &stats);
   if (small == failure.test_case) return failure;
   // The last candidate tried need not be the smallest that failed: run that one again.
   Failure result = failure;

@@ -17,10 +17,14 @@ Result<void> make_folder(const std::string& path);
 /// Writes a file whole: into a neighbour first, then renamed, so that no torn file stays.
 Result<void> write_file(const std::string& path, std::string_view text);
 
+/// Removes a file, if there is one; an error where something else stands there or it has to stay.
+Result<void> remove_file(const std::string& path);
+
 /// Appends each record as a line to FOLDER/journal.jsonl and flushes it.
 class JournalFile : public Sink {
  public:
-  /// Starts a new journal in the folder, replacing one that is there.
+  /// Starts a new journal in the folder, replacing one that is there, and holds it: as long as the
+  /// object lives another create() for the folder is an error, from other processes too.
   static Result<std::unique_ptr<JournalFile>> create(const std::string& folder);
 
   void record(const JournalRecord& record) override;

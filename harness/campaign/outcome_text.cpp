@@ -27,8 +27,10 @@ std::string waiting_text(const Case& test_case, const Waiting& w) {
 /// Collects lines and says how many were left out.
 class Lines {
  public:
-  void add(std::string_view line) {
-    if (count_++ < most_lines) text_ += fmt::format("  {}\n", line);
+  /// `line` makes the text; it is not asked for lines that are left out.
+  template <class Line>
+  void add(const Line& line) {
+    if (count_++ < most_lines) text_ += fmt::format("  {}\n", line());
   }
   std::string text() const {
     if (count_ <= most_lines) return text_;
@@ -39,6 +41,11 @@ class Lines {
   std::string text_;
   int count_ = 0;
 };
+
+/// Words are many: no text of them is made, only their bytes, lowest first.
+void add_bytes(std::string& text, std::uint32_t word) {
+  for (int shift = 0; shift < 32; shift += 8) text += static_cast<char>(word >> shift & 0xFFU);
+}
 
 std::string words_of(const InsertedCounts& c) {
   return fmt::format("{} {} {} {} {} {} {} {}", c.sub_kernel, c.refresh_per_access,
@@ -54,15 +61,19 @@ std::string outcome_text(const Case& test_case, const Outcome& outcome) {
   if (!outcome.reason.empty()) text += ": " + outcome.reason;
   text += "\n";
   Lines waits;
-  for (const Waiting& waiting : outcome.waiting) waits.add(waiting_text(test_case, waiting));
+  for (const Waiting& waiting : outcome.waiting) {
+    waits.add([&] { return waiting_text(test_case, waiting); });
+  }
   Lines memory;
   const GmLayout layout = layout_of(test_case.mix);
   const std::vector<std::uint32_t> initial = initial_memory(test_case.mix, layout);
   for (std::size_t i = 0; i < outcome.memory.size() && i < initial.size(); ++i) {
     if (outcome.memory[i] == initial[i]) continue;
-    memory.add(fmt::format("{} = {} (was {})",
-                           word_name(test_case.mix, layout, static_cast<std::int64_t>(i)),
-                           outcome.memory[i], initial[i]));
+    memory.add([&] {
+      return fmt::format("{} = {} (was {})",
+                         word_name(test_case.mix, layout, static_cast<std::int64_t>(i)),
+                         outcome.memory[i], initial[i]);
+    });
   }
   return text + waits.text() + memory.text();
 }
@@ -75,7 +86,8 @@ std::string outcome_digest(const Outcome& outcome) {
   }
   all += "|r " + outcome.reason;
   if (outcome.rule) all += fmt::format("|{}", to_string(*outcome.rule));
-  for (const std::uint32_t word : outcome.memory) all += fmt::format(" {:x}", word);
+  all += fmt::format("|m {}:", outcome.memory.size());
+  for (const std::uint32_t word : outcome.memory) add_bytes(all, word);
   for (const QueryRecord& q : outcome.queries) {
     all += fmt::format("|q {} {} {} {} {}", to_string(q.core), q.launch, q.sub_kernel,
                        q.instruction, q.value);

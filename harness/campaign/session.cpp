@@ -14,6 +14,10 @@
 
 namespace skcts::campaign {
 
+namespace {
+constexpr std::string_view stopped_early = "the run was stopped";
+}
+
 std::string suite_name(RuleId id) {
   std::string name(to_string(rule(id).chapter));
   for (std::size_t i = 1; i < name.size(); ++i) {
@@ -38,6 +42,7 @@ struct Session::Running {
   int shrinks = 0;
   std::int64_t dropped = 0;  ///< Indices for which the property had no experiment.
   judge::Status worst = judge::Status::pass;
+  bool ended_early = false;
 };
 
 PropertyResult Session::run(const Property& property) {
@@ -46,6 +51,11 @@ PropertyResult Session::run(const Property& property) {
   record.rule = to_string(property.rule);
   record.suite = suite_name(property.rule);
   record.test = test_name(property.rule);
+  if (stopped()) {
+    record.status = to_string(running.result.status);
+    record.reason = stopped_early;
+    return std::move(running.result);
+  }
   const TargetDescription& target = engine_.target().description();
   if (property.needs_counts && !target.declares_counts) {
     running.worst = judge::Status::not_supported;
@@ -53,22 +63,28 @@ PropertyResult Session::run(const Property& property) {
   } else {
     std::int64_t total = settings_.cases;
     if (property.most_cases > 0) total = std::min(total, property.most_cases);
-    for (std::int64_t i = 0; i < total; ++i) {
+    for (std::int64_t i = 0; i < total && !stopped(); ++i) {
       run_experiment(property, static_cast<std::uint64_t>(i), running);
       running.done = i + 1;
       sink_.progress({property.rule, running.done, total,
                       static_cast<std::int64_t>(running.result.findings.size())});
     }
+    running.ended_early = running.done < total;
   }
   finish(property, running);
   return std::move(running.result);
 }
 
 CaseRecord Session::run_case(const Case& test_case, std::string file, std::string test) {
-  const CaseJudgement judgement = judge_case(engine_, test_case, settings_.runs_per_case);
   CaseRecord record;
   record.file = std::move(file);
   record.test = std::move(test);
+  if (stopped()) {
+    record.status = to_string(judge::Status::not_run);
+    record.reason = stopped_early;
+    return record;
+  }
+  const CaseJudgement judgement = judge_case(engine_, test_case, settings_.runs_per_case);
   if (test_case.expect) {
     record.expect = behaviour_text(test_case.expect->behaviour, test_case.expect->rule);
   }
@@ -166,7 +182,7 @@ void Session::failed(Failure failure, Running& running) {
     return;
   }
   ++running.shrinks;
-  Failure small = shrink_failure(engine_, failure, settings_.shrink, stats);
+  Failure small = shrink_failure(engine_, failure, settings_.shrink, settings_.stop, stats);
   engine_.explain(small.test_case, engine_.ask(small.test_case, small.claim), small.run.outcome,
                   small.verdict);
   if (small.verdict.key != failure.verdict.key) {
@@ -196,6 +212,7 @@ void Session::contradicted(const Property& property, const Part& part, std::uint
   failure.test_case = generators::shrink(
       failure.test_case,
       [&](const Case& candidate) {
+        if (stopped()) return false;
         const Answer again = engine_.ask(candidate, part.claim);
         return !again.contradiction.empty() && again.analysis->rule == answer.analysis->rule &&
                again.analysis->behaviour == answer.analysis->behaviour;
@@ -237,10 +254,12 @@ void Session::finish(const Property& property, Running& running) {
       status != judge::Status::not_supported && record.exercised == 0) {
     status = judge::Status::not_run;
     record.reason =
-        record.generated == 0
+        running.ended_early ? std::string(stopped_early)
+        : record.generated == 0
             ? fmt::format("no case could be made on profile {}", settings_.profile->name)
             : fmt::format("none of {} cases exercised it", record.generated);
   }
+  if (running.ended_early && record.reason.empty()) record.reason = stopped_early;
   record.status = to_string(status);
   if (property.summarize && record.exercised > 0) {
     record.measured = property.summarize(running.measures);

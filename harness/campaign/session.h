@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <string>
 #include <vector>
@@ -25,6 +26,8 @@ struct Settings {
   int shrinks_per_property = 3;   ///< Most failures of one property that are shrunk.
   int runs_per_case = 24;         ///< Strategies that a written case is run under.
   generators::ShrinkBudget shrink{.max_runs = 600};
+  /// Asked before each case: true ends the run there. Not set: never.
+  std::function<bool()> stop;
 };
 
 /// What a property came to.
@@ -40,12 +43,13 @@ class Session {
   Session(Settings settings, Target& target, Sink& sink)
       : settings_(std::move(settings)), engine_(target), sink_(sink) {}
 
-  /// Runs all experiments of a property and tells the sink its findings and its rule record.
+  /// Runs all experiments of a property and tells the sink its findings and its rule record. Where
+  /// the run was stopped before the first one there is no record, and the status is not-run.
   PropertyResult run(const Property& property);
 
   /// Holds a written case against model and target and tells the sink its record. `file` and
   /// `test` name it there. Where the model contradicts the case's expectation the status is
-  /// internal-error.
+  /// internal-error. Stopped before it: no record, not-run.
   CaseRecord run_case(const Case& test_case, std::string file, std::string test);
 
   [[nodiscard]] const Settings& settings() const { return settings_; }
@@ -55,6 +59,7 @@ class Session {
  private:
   struct Running;
 
+  [[nodiscard]] bool stopped() const { return settings_.stop && settings_.stop(); }
   void run_experiment(const Property& property, std::uint64_t index, Running& running);
   judge::Status run_part(const Property& property, const Part& part, std::uint64_t index,
                          Observed& observed, Running& running);

@@ -39,7 +39,7 @@ enum class ExitCode : std::uint8_t {
   own_error = 3,  ///< The suite's own error.
   target_lost = 4,
   nothing_ran = 5,   ///< No case ran, or a selected rule was not exercised.
-  budget_ended = 6,  ///< The budget ended before the work.
+  budget_ended = 6,  ///< The budget ended before the work, or somebody stopped it.
 };
 
 /// The exit code that a status alone leads to.
