@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "reports/iterations.h"
 #include "spec/rule.h"
 
 namespace skcts::reports {
@@ -117,7 +118,7 @@ std::string closing_line(const Journal& journal) {
   }
   cases += static_cast<std::int64_t>(journal.cases.size());
   for (const FindingRecord& finding : journal.findings) ++failures[finding.status];
-  for (const CaseRecord& record : journal.cases) {
+  for (const CaseRecord& record : without_iterations(journal).cases) {
     if (record.status != "pass" && record.status != "lenient") ++failures[record.status];
   }
   std::string kinds;
@@ -134,9 +135,13 @@ std::string closing_line(const Journal& journal) {
   return line + "\n";
 }
 
+std::string report_body(const Journal& journal) {
+  const Journal once = without_iterations(journal);
+  return rule_table(once) + case_list(once) + finding_list(once) + "\n";
+}
+
 std::string console_report(const Journal& journal) {
-  return rule_table(journal) + case_list(journal) + finding_list(journal) + "\n" +
-         closing_line(journal);
+  return report_body(journal) + closing_line(journal);
 }
 
 }  // namespace skcts::reports

@@ -23,7 +23,10 @@ std::string finding_list(const Journal& journal);
 /// One line: cases, rules exercised of all that can be, failures by kind, seed, exit code.
 std::string closing_line(const Journal& journal);
 
-/// All of them, one after the other.
+/// All but the closing line, one after the other; what was run several times is told once.
+std::string report_body(const Journal& journal);
+
+/// The body and the closing line.
 std::string console_report(const Journal& journal);
 
 }  // namespace skcts::reports

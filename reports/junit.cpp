@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "reports/iterations.h"
+
 namespace skcts::reports {
 namespace {
 
@@ -126,7 +128,8 @@ std::string xml_escaped(std::string_view text) {
   return out;
 }
 
-std::string junit_xml(const Journal& journal) {
+std::string junit_xml(const Journal& all) {
+  const Journal journal = without_iterations(all);
   std::map<std::string, std::vector<const RuleRecord*>> suites;
   std::vector<std::string> order;
   std::size_t failures = 0;

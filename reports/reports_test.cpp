@@ -61,6 +61,25 @@ TEST(Console, SaysThatAJournalDidNotEnd) {
   EXPECT_NE(closing_line(journal).find("not ended"), std::string::npos);
 }
 
+TEST(Console, TellsARuleOnceHoweverOftenItWasRun) {
+  Journal journal = sample();
+  RuleRecord again = journal.rules[2];
+  append(journal, again);
+  again.status = "fail";
+  again.passed = 9;
+  again.reason = "see fail/CORE-1/x";
+  append(journal, again);
+  append(journal, journal.cases[1]);
+  const std::string report = console_report(journal);
+  EXPECT_NE(report.find("CORE-1    G    fail                 30        30        29  see "
+                        "fail/CORE-1/x\n"),
+            std::string::npos)
+      << report;
+  EXPECT_NE(report.find("written cases: 1 of 2 as written\n"), std::string::npos) << report;
+  const std::string xml = junit_xml(journal);
+  EXPECT_NE(xml.find("tests=\"7\" failures=\"3\""), std::string::npos) << xml;
+}
+
 TEST(Junit, PrintsTheWholeFile) {
   Journal journal = sample();
   journal.rules = {journal.rules[0], journal.rules[4]};
