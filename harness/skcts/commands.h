@@ -19,7 +19,6 @@ struct RunArguments {
   std::uint64_t seed = 1;
   std::int64_t cases = 1500;               ///< Mixes a property.
   std::vector<std::string> gtest_options;  ///< --gtest_... as given.
-  bool list_only = false;                  ///< --gtest_list_tests is among them.
 };
 ExitCode run_suites(const RunArguments& arguments);
 

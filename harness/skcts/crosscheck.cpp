@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <map>
 #include <memory>
+#include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,7 @@
 #include "harness/skcts/clock.h"
 #include "harness/skcts/commands.h"
 #include "harness/skcts/inputs.h"
+#include "harness/skcts/terminal.h"
 #include "spec/case_id.h"
 #include "spec/case_text.h"
 
@@ -107,6 +110,11 @@ std::vector<std::unique_ptr<Target>> open_emulators(std::uint64_t seed) {
   return emulators;
 }
 
+/// A long check is watched: what is known is shown at once.
+void print(std::string_view text) {
+  if (!print_out(text)) throw std::runtime_error("the output could not be written to its end");
+}
+
 class Crosscheck {
  public:
   Crosscheck(const CrosscheckArguments& arguments, std::vector<LatitudePin> pins)
@@ -183,7 +191,8 @@ class Crosscheck {
       break;
     }
     small.note = text;
-    fmt::print("{}: {}\n{}\n", mix.name, difference.key(), text);
+    print(
+        fmt::format("{}: {}\n{}\n", printable(mix.name), difference.key(), printable_lines(text)));
     if (arguments_.out.empty()) return;
     const std::string path = fmt::format("{}/crosscheck-{}-{}-{}.json", arguments_.out, group,
                                          difference.key(), case_id(small));
@@ -192,7 +201,7 @@ class Crosscheck {
       broken_ = true;
       return;
     }
-    fmt::print("saved as {}\n\n", path);
+    print(fmt::format("saved as {}\n\n", printable(path)));
   }
 
   const CrosscheckArguments& arguments_;
@@ -206,13 +215,18 @@ std::string percent(double part, double whole) {
   return whole > 0 ? fmt::format("{:.1f} %", 100 * part / whole) : std::string("-");
 }
 
+void print_header() {
+  print(fmt::format("{:<13} {:>8} {:>8} {:>8} {:>9} {:>9} {:>8} {:>8} {:>10}\n", "group", "mixes",
+                    "skipped", "differ", "outcomes", "emulator", "tight", "exact", "states"));
+}
+
 void print_row(std::string_view name, const Tally& t) {
   const auto checked = static_cast<double>(t.mixes - t.skips());
-  fmt::print("{:<13} {:>8} {:>8} {:>8} {:>9} {:>9} {:>8} {:>8} {:>10}\n", name, t.mixes, t.skips(),
-             t.differing, t.explored,
-             percent(static_cast<double>(t.reached), static_cast<double>(t.explored)),
-             percent(t.occurring, t.allowed), percent(static_cast<double>(t.exact), checked),
-             t.states);
+  print(fmt::format("{:<13} {:>8} {:>8} {:>8} {:>9} {:>9} {:>8} {:>8} {:>10}\n", name, t.mixes,
+                    t.skips(), t.differing, t.explored,
+                    percent(static_cast<double>(t.reached), static_cast<double>(t.explored)),
+                    percent(t.occurring, t.allowed), percent(static_cast<double>(t.exact), checked),
+                    t.states));
 }
 
 void print_several(std::string_view what, const Several& count) {
@@ -228,19 +242,58 @@ void print_details(const Tally& all) {
   for (const auto& [key, count] : all.differences) fmt::print("differ  {:>8}  {}\n", count, key);
 }
 
+/// The groups that are asked for; none: the name is no group's, which is told.
+std::vector<TinyGroup> chosen_groups(const std::string& name) {
+  std::vector<TinyGroup> groups;
+  std::vector<std::string_view> names;
+  for (const TinyGroup group : generators::all_tiny_groups) {
+    names.push_back(to_string(group));
+    if (name.empty() || name == to_string(group)) groups.push_back(group);
+  }
+  if (groups.empty()) {
+    complain(Error{.field = "--group",
+                   .message = fmt::format("'{}' is no group; known: {}", name, join_names(names)),
+                   .hint = did_you_mean(name, names)});
+  }
+  return groups;
+}
+
+/// Random mixes group by group, or the files as one; false: a file cannot be read.
+bool check_all(const CrosscheckArguments& arguments, const std::vector<TinyGroup>& groups,
+               Crosscheck& crosscheck, Tally& all) {
+  std::vector<Case> cases;
+  for (const std::string& file : arguments.files) {
+    std::optional<Case> read = load_case(file);
+    if (!read) return false;
+    cases.push_back(std::move(*read));
+  }
+  print_header();
+  if (!cases.empty()) {
+    for (const Case& each : cases) crosscheck.one(each, "file", all);
+    print_row("files", all);
+    return true;
+  }
+  for (const TinyGroup group : groups) {
+    const Tally tally = crosscheck.group(group);
+    print_row(to_string(group), tally);
+    all.add(tally);
+  }
+  if (groups.size() > 1) print_row("all", all);
+  return true;
+}
+
 }  // namespace
 
 ExitCode run_crosscheck(const CrosscheckArguments& arguments) {
-  std::vector<TinyGroup> groups;
-  for (const TinyGroup group : generators::all_tiny_groups) {
-    if (arguments.group.empty() || arguments.group == to_string(group)) groups.push_back(group);
-  }
-  if (groups.empty()) {
-    std::vector<std::string_view> names;
-    for (const TinyGroup group : generators::all_tiny_groups) names.push_back(to_string(group));
-    complain(Error{.field = "--group",
-                   .message = fmt::format("'{}' is no group", arguments.group),
-                   .hint = did_you_mean(arguments.group, names)});
+  const std::vector<TinyGroup> groups = chosen_groups(arguments.group);
+  if (groups.empty()) return ExitCode::usage;
+  auto pins = parse_latitudes(arguments.latitudes);
+  if (!pins) return complain(pins.error()), ExitCode::usage;
+  if (arguments.first > UINT64_MAX - static_cast<std::uint64_t>(arguments.cases)) {
+    complain(Error{.field = "--first",
+                   .message = fmt::format("there are no {} mixes from index {} on", arguments.cases,
+                                          arguments.first),
+                   .hint = "indices end at 2^64-1"});
     return ExitCode::usage;
   }
   if (!arguments.out.empty()) {
@@ -249,37 +302,10 @@ ExitCode run_crosscheck(const CrosscheckArguments& arguments) {
       return ExitCode::usage;
     }
   }
-  std::vector<LatitudePin> pins;
-  for (const std::string& text : arguments.latitudes) {
-    const Result<LatitudePin> pin = parse_latitude_pin(text);
-    if (!pin) {
-      complain(pin.error());
-      return ExitCode::usage;
-    }
-    pins.push_back(*pin);
-  }
   const double start = seconds_now();
-  Crosscheck crosscheck(arguments, std::move(pins));
-  std::vector<std::pair<std::string, Tally>> rows;
-  if (arguments.files.empty()) {
-    for (const TinyGroup group : groups) {
-      rows.emplace_back(to_string(group), crosscheck.group(group));
-    }
-  }
-  for (const std::string& file : arguments.files) {
-    const std::optional<Case> read = load_case(file);
-    if (!read) return ExitCode::usage;
-    if (rows.empty()) rows.emplace_back("files", Tally{});
-    crosscheck.one(*read, "file", rows.back().second);
-  }
-  fmt::print("{:<13} {:>8} {:>8} {:>8} {:>9} {:>9} {:>8} {:>8} {:>10}\n", "group", "mixes",
-             "skipped", "differ", "outcomes", "emulator", "tight", "exact", "states");
+  Crosscheck crosscheck(arguments, std::move(*pins));
   Tally all;
-  for (const auto& [name, tally] : rows) {
-    print_row(name, tally);
-    all.add(tally);
-  }
-  if (rows.size() > 1) print_row("all", all);
+  if (!check_all(arguments, groups, crosscheck, all)) return ExitCode::usage;
   print_details(all);
   fmt::print("{} mixes, {} skipped, {} with a difference, {:.1f} s\n", all.mixes, all.skips(),
              all.differing, seconds_now() - start);

@@ -27,6 +27,13 @@ std::vector<std::string_view> operator_defect_names() {
   return names;
 }
 
+/// The nearest name, or where all of them are to be found.
+std::string near_or_all(std::string_view word, std::span<const std::string_view> names,
+                        std::string_view all) {
+  const std::string near = did_you_mean(word, names);
+  return near.empty() ? std::string(all) : fmt::format("{} {}", near, all);
+}
+
 ExitCode generate_broken(const GenerateArguments& arguments, const Profile& profile) {
   const generators::OperatorDefect* const defect =
       generators::find_operator_defect(arguments.defect);
@@ -35,7 +42,7 @@ ExitCode generate_broken(const GenerateArguments& arguments, const Profile& prof
     complain(Error{
         .field = "--operator-defect",
         .message = fmt::format("'{}' is no operator defect", arguments.defect),
-        .hint = did_you_mean(arguments.defect, names) + " 'skcts list defects' prints them all"});
+        .hint = near_or_all(arguments.defect, names, "'skcts list defects' prints them all")});
     return ExitCode::usage;
   }
   const auto pair = generators::inject(arguments.seed, *arguments.index, *defect, profile);
@@ -80,10 +87,10 @@ ExitCode generate_case(const GenerateArguments& arguments) {
     const std::optional<RuleId> id = find_rule(arguments.rule);
     if (!id) {
       const auto names = rule_names();
-      complain(Error{
-          .field = "--rule",
-          .message = fmt::format("'{}' is no rule", arguments.rule),
-          .hint = did_you_mean(arguments.rule, names) + " 'skcts list rules' prints them all"});
+      complain(
+          Error{.field = "--rule",
+                .message = fmt::format("'{}' is no rule", arguments.rule),
+                .hint = near_or_all(arguments.rule, names, "'skcts list rules' prints them all")});
       return ExitCode::usage;
     }
     if (!rule(*id).needs.empty()) {

@@ -1,11 +1,10 @@
 // Reading what the command line names.
 #include "harness/skcts/inputs.h"
 
-#include <cstdio>
-
 #include <fmt/format.h>
 
 #include "harness/emulator/emulator.h"
+#include "harness/skcts/terminal.h"
 #include "spec/case_text.h"
 #include "spec/json_tree.h"
 #include "spec/validate.h"
@@ -53,6 +52,26 @@ Result<const Profile*> choose_profile(std::string_view name) {
       .hint = did_you_mean(name, profile_names())};
 }
 
+Result<std::vector<LatitudePin>> parse_latitudes(std::span<const std::string> texts) {
+  std::vector<LatitudePin> pins;
+  for (const std::string& text : texts) {
+    Result<LatitudePin> pin = parse_latitude_pin(text);
+    if (!pin) {
+      Error error = pin.error();
+      error.field = fmt::format("--latitude '{}'", text);
+      return error;
+    }
+    for (const LatitudePin& other : pins) {
+      if (other.id != pin->id || other == *pin) continue;
+      return Error{.field = "--latitude",
+                   .message = fmt::format("{} and {} exclude each other", to_string(other),
+                                          to_string(*pin))};
+    }
+    pins.push_back(*pin);
+  }
+  return pins;
+}
+
 std::optional<Case> load_case(const std::string& path) {
   const Result<std::string> text = read_case_file_text(path);
   if (!text) {
@@ -75,26 +94,11 @@ std::optional<Case> load_case(const std::string& path) {
   return std::move(reading->value);
 }
 
-std::string printable(std::string_view text) {
-  constexpr std::size_t longest = 2000;
-  std::string shown;
-  for (const char c : text.substr(0, longest)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f) {
-      shown += fmt::format("\\x{:02x}", byte);
-    } else {
-      shown += c;
-    }
-  }
-  if (text.size() > longest) shown += fmt::format("... ({} bytes)", text.size());
-  return shown;
-}
-
 void complain(const Error& error) {
   complain(to_string(error));
 }
 void complain(std::string_view text) {
-  fmt::print(stderr, "skcts: {}\n", printable(text));
+  print_err(fmt::format("skcts: {}\n", printable(text)));
 }
 
 }  // namespace skcts::program

@@ -3,12 +3,15 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "harness/target/target.h"
 #include "spec/case.h"
 #include "spec/error.h"
+#include "spec/latitude.h"
 #include "spec/profile.h"
 
 namespace skcts::program {
@@ -19,11 +22,12 @@ Result<std::unique_ptr<Target>> open_target(std::string_view text);
 /// The profile of a name; the default one for an empty name.
 Result<const Profile*> choose_profile(std::string_view name);
 
+/// The positions that --latitude names, one an element. An error: a position that is none, or two
+/// of one latitude.
+Result<std::vector<LatitudePin>> parse_latitudes(std::span<const std::string> texts);
+
 /// A case that was read and is valid. Warnings and errors go to stderr; nothing: an error was told.
 std::optional<Case> load_case(const std::string& path);
-
-/// Text from outside as it may go to a terminal: control bytes as \xNN, cut where it is too long.
-std::string printable(std::string_view text);
 
 /// Prints "skcts: ..." to stderr.
 void complain(const Error& error);

@@ -5,6 +5,7 @@
 #include "harness/skcts/commands.h"
 #include "harness/skcts/inputs.h"
 #include "harness/skcts/json_text.h"
+#include "harness/skcts/terminal.h"
 #include "spec/case_id.h"
 
 namespace skcts::program {
@@ -17,12 +18,12 @@ std::string_view rule_text(std::optional<RuleId> rule) {
 void print_text(const std::string& file, const campaign::CaseJudgement& j) {
   const std::string behaviour =
       campaign::behaviour_text(j.analysis.behaviour, rule_text(j.analysis.rule));
-  fmt::print("{}  {}: {}, {} on {} runs, {} outcome{}\n", j.as_it_must_be() ? "ok " : "BAD", file,
-             behaviour, judge::to_string(j.verdict.status), j.runs, j.outcomes.size(),
-             j.outcomes.size() == 1 ? "" : "s");
-  if (!j.contradiction.empty()) fmt::print("     {}\n", j.contradiction);
-  if (!j.verdict.sentence.empty()) fmt::print("     {}\n", j.verdict.sentence);
-  if (!j.verdict.key.empty()) fmt::print("     {}\n", j.verdict.key);
+  fmt::print("{}  {}: {}, {} on {} runs, {} outcome{}\n", j.as_it_must_be() ? "ok " : "BAD",
+             printable(file), behaviour, judge::to_string(j.verdict.status), j.runs,
+             j.outcomes.size(), j.outcomes.size() == 1 ? "" : "s");
+  if (!j.contradiction.empty()) fmt::print("     {}\n", printable(j.contradiction));
+  if (!j.verdict.sentence.empty()) fmt::print("     {}\n", printable(j.verdict.sentence));
+  if (!j.verdict.key.empty()) fmt::print("     {}\n", printable(j.verdict.key));
 }
 
 void print_json(const std::string& file, const Case& test_case, const campaign::CaseJudgement& j) {

@@ -8,6 +8,7 @@
 
 #include "harness/skcts/clock.h"
 #include "harness/skcts/commands.h"
+#include "harness/skcts/inputs.h"
 #include "reference_model/explorer/litmus_check.h"
 
 namespace skcts::program {
@@ -43,7 +44,9 @@ ExitCode run_litmus(const LitmusArguments& arguments) {
     check(litmus, arguments, tally);
   }
   if (tally.held + tally.differing == 0) {
-    fmt::print(stderr, "skcts: no litmus mix has \"{}\" in its name\n", arguments.filter);
+    complain(Error{.field = "--filter",
+                   .message = fmt::format("no litmus mix has '{}' in its name", arguments.filter),
+                   .hint = "'skcts litmus --all' prints the names"});
     return ExitCode::usage;
   }
   fmt::print("{} of {} litmus mixes hold, {} states, {:.1f} s\n", tally.held,

@@ -1,20 +1,33 @@
 // skcts: the conformance test suite for SuperKernel.
+#include <cerrno>
 #include <cstdio>
 #include <exception>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include "harness/judge/status.h"
+#include "harness/skcts/inputs.h"
 #include "harness/skcts/program.h"
 
 namespace {
 
 int own_error(const char* text) {
-  std::fprintf(stderr, "skcts: %s\n", text);
+  skcts::program::complain(text);
   return static_cast<int>(skcts::judge::ExitCode::own_error);
+}
+
+/// A file opened later must not get the number of a standard stream that was closed, or what goes
+/// to people lands in it. Nothing can be written to what stands in for them: that is told.
+void fill_standard_streams() {
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) {
+    if (fcntl(stream, F_GETFD) == -1 && errno == EBADF) open("/dev/null", O_RDONLY);
+  }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  fill_standard_streams();
   int result = 0;
   try {
     result = static_cast<int>(skcts::program::run_program(argc, argv));

@@ -30,7 +30,7 @@ CLI::Validator number_check(Number low, Number high, std::string expected) {
         const char* const end = text.data() + text.size();
         const auto [stop, error] = std::from_chars(text.data(), end, value);
         const bool good = error == std::errc() && stop == end && value >= low && value <= high;
-        return good ? std::string() : fmt::format("'{}': expected {}", printable(text), expected);
+        return good ? std::string() : fmt::format("'{}': expected {}", text, expected);
       },
       "");
 }
@@ -39,8 +39,33 @@ CLI::Validator whole_number() {
   return number_check<std::uint64_t>(0, UINT64_MAX, "a whole number from 0 to 2^64-1");
 }
 
+CLI::Validator whole_number(std::int64_t low, std::int64_t high) {
+  return number_check(low, high, fmt::format("a whole number from {} to {}", low, high));
+}
+
+constexpr std::int64_t most_cases = 1'000'000'000;
+constexpr std::int64_t most_runs = 1'000'000;
+constexpr std::int64_t most_states = 100'000'000;
+
 CLI::Validator seconds() {
   return number_check<double>(0.01, 600.0, "seconds from 0.01 to 600");
+}
+
+/// An option that is given says something.
+CLI::Validator not_empty() {
+  return CLI::Validator(
+      [](std::string& text) { return text.empty() ? "'': expected a value" : std::string(); }, "");
+}
+
+CLI::Validator one_of(std::vector<std::string_view> names) {
+  return CLI::Validator(
+      [names = std::move(names)](std::string& text) {
+        if (std::ranges::find(names, text) != names.end()) return std::string();
+        const std::string near = did_you_mean(text, names);
+        return fmt::format("'{}': expected one of {}{}{}", text, join_names(names),
+                           near.empty() ? "" : "; ", near);
+      },
+      "");
 }
 
 void add_target(CLI::App& command, std::string& target) {
@@ -51,8 +76,15 @@ void add_target(CLI::App& command, std::string& target) {
 }
 
 void add_profile(CLI::App& command, std::string& profile) {
-  command.add_option("--profile", profile,
-                     "Machine (see 'skcts list profiles'); the default one if not given");
+  command
+      .add_option("--profile", profile,
+                  "Machine (see 'skcts list profiles'); the default one if not given")
+      ->check(not_empty());
+}
+
+/// One value an occurrence: what follows is the next argument.
+void add_latitudes(CLI::App& command, std::vector<std::string>& latitudes, const char* text) {
+  command.add_option("--latitude", latitudes, text)->allow_extra_args(false)->check(not_empty());
 }
 
 void add_run(CLI::App& app, RunArguments& arguments, Chosen& chosen) {
@@ -60,17 +92,20 @@ void add_run(CLI::App& app, RunArguments& arguments, Chosen& chosen) {
   add_target(run, arguments.target);
   add_profile(run, arguments.profile);
   run.add_option("--cases", arguments.cases, "Most mixes a rule")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}))
+      ->check(whole_number(1, most_cases))
       ->capture_default_str();
   run.add_option("--seed", arguments.seed, "Campaign seed")
       ->check(whole_number())
       ->capture_default_str();
   run.add_option("--out", arguments.out, "Folder for journal, JUnit XML and findings")
+      ->check(not_empty())
       ->capture_default_str();
   run.footer(
       "GoogleTest's flags work too: --gtest_filter=Core.*, --gtest_list_tests, ...\n"
       "Tests split by GTEST_TOTAL_SHARDS and GTEST_SHARD_INDEX. The printer is ours:\n"
       "--gtest_color, --gtest_brief and --gtest_print_time change nothing.\n"
+      "SIGINT, SIGTERM and SIGHUP end the run after the running case, with its report and exit\n"
+      "code 6 if nothing failed; a second one ends it at once.\n"
       "Example: skcts run --target emulator:defect=feed-missing --gtest_filter=Sync.*");
   run.callback([&] { chosen = [&] { return run_suites(arguments); }; });
 }
@@ -80,7 +115,7 @@ void add_judge(CLI::App& app, JudgeArguments& arguments, Chosen& chosen) {
   judge.add_option("FILE", arguments.files, "Case files")->required();
   add_target(judge, arguments.target);
   judge.add_option("--runs", arguments.runs, "Strategies each case is run under")
-      ->check(CLI::Range(1, 1'000'000))
+      ->check(whole_number(1, most_runs))
       ->capture_default_str();
   judge.add_flag("--json", arguments.json, "One JSON object a case");
   judge.footer("Exit code 0: as it must be; 1: not; 2: bad input.");
@@ -91,7 +126,7 @@ void add_explain(CLI::App& app, ExplainArguments& arguments, Chosen& chosen) {
   CLI::App& explain = *app.add_subcommand("explain", "What the contract says of a case, in words");
   explain.add_option("FILE", arguments.file, "Case file")->required();
   explain.add_flag("--json", arguments.json, "As a JSON object");
-  explain.add_option("--latitude", arguments.latitudes, "Hold a latitude, e.g. L-14=drained");
+  add_latitudes(explain, arguments.latitudes, "Hold a latitude, e.g. L-14=drained");
   explain.footer("Example: skcts explain case.json --latitude L-14=drained");
   explain.callback([&] { chosen = [&] { return explain_case(arguments); }; });
 }
@@ -101,19 +136,28 @@ void add_compose(CLI::App& app, ComposeArguments& arguments, Chosen& chosen) {
       "compose", "What each core executes, with what was inserted and by which rule");
   compose.add_option("FILE", arguments.file, "Case file")->required();
   CLI::Option* const core =
-      compose.add_option("--core", arguments.core, "One core only, e.g. aic:3");
+      compose.add_option("--core", arguments.core, "One core only, e.g. aic:3")->check(not_empty());
   compose.add_flag("--sequence", arguments.sequence, "The whole launch, one line a step")
       ->excludes(core);
-  compose.footer("Example: skcts compose case.json --core aiv:0");
+  compose.footer(
+      "A launch that has to be refused is printed as refused, with the rule: exit code 0 as for\n"
+      "any other. 2: bad input.\n"
+      "Example: skcts compose case.json --core aiv:0");
   compose.callback([&] { chosen = [&] { return compose_case(arguments); }; });
 }
 
 void add_replay(CLI::App& app, ReplayArguments& arguments, Chosen& chosen) {
   CLI::App& replay = *app.add_subcommand("replay", "Run a saved case on its recorded schedule");
   replay.add_option("FILE", arguments.file, "Case file with a schedule")->required();
-  replay.add_option("--target", arguments.target,
-                    "What is tested; the target that the case was saved from if not given");
-  replay.footer("Exit code 0: the outcome is allowed; 1: it is not; 2: bad input.");
+  replay
+      .add_option("--target", arguments.target,
+                  "What is tested; the target that the case was saved from if not given")
+      ->check(not_empty());
+  replay.footer(
+      "Exit code 0: the outcome is allowed; 1: it is not, or it is although the case was saved as\n"
+      "a failure of this very target; 2: bad input, or a schedule that does not fit the target "
+      "that\n"
+      "it was saved from. With --target a failure that does not come back gives 0.");
   replay.callback([&] { chosen = [&] { return replay_case(arguments); }; });
 }
 
@@ -127,13 +171,15 @@ void add_generate(CLI::App& app, GenerateArguments& arguments, Chosen& chosen) {
       generate
           .add_option("--shares", arguments.shares,
                       "How often each feature occurs in the first so many cases")
-          ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}))
+          ->check(whole_number(1, most_cases))
           ->excludes(index);
   add_profile(generate, arguments.profile);
-  generate.add_option("--rule", arguments.rule, "A mix that exercises this rule");
+  generate.add_option("--rule", arguments.rule, "A mix that exercises this rule")
+      ->check(not_empty());
   generate
       .add_option("--operator-defect", arguments.defect,
                   "The mix with this edit (see 'skcts list defects')")
+      ->check(not_empty())
       ->excludes(shares);
   generate.footer(
       "Examples: skcts generate --seed 1 --index 17 > case.json\n"
@@ -145,7 +191,7 @@ void add_list(CLI::App& app, ListArguments& arguments, Chosen& chosen) {
   CLI::App& list = *app.add_subcommand("list", "List rules, latitudes, profiles, suites, defects");
   list.add_option("WHAT", arguments.what, "What to list")
       ->required()
-      ->check(CLI::IsMember({"rules", "latitudes", "profiles", "suites", "defects"}));
+      ->check(one_of({"rules", "latitudes", "profiles", "suites", "defects"}));
   list.add_flag("--json", arguments.json, "As a JSON list");
   list.callback([&] { chosen = [&] { return list_things(arguments); }; });
 }
@@ -153,7 +199,8 @@ void add_list(CLI::App& app, ListArguments& arguments, Chosen& chosen) {
 void add_litmus(CLI::App& app, LitmusArguments& arguments, Chosen& chosen) {
   CLI::App& litmus =
       *app.add_subcommand("litmus", "The number of outcomes of each litmus mix, by exploration");
-  litmus.add_option("--filter", arguments.filter, "Only mixes with this in their name");
+  litmus.add_option("--filter", arguments.filter, "Only mixes with this in their name")
+      ->check(not_empty());
   litmus.add_flag("--all", arguments.all, "Print the mixes that hold, too");
   litmus.footer("Exit code: 0 when every number is as pinned, 1 when one is not.");
   litmus.callback([&] { chosen = [&] { return run_litmus(arguments); }; });
@@ -164,7 +211,7 @@ void add_crosscheck(CLI::App& app, CrosscheckArguments& arguments, Chosen& chose
       "crosscheck", "Analysis, explorer and emulator on the same random tiny mixes");
   check.add_option("FILE", arguments.files, "Cases to check instead of random mixes");
   check.add_option("--cases", arguments.cases, "Mixes a group")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}))
+      ->check(whole_number(1, most_cases))
       ->capture_default_str();
   check.add_option("--seed", arguments.seed, "Seed of the mixes")
       ->check(whole_number())
@@ -172,15 +219,17 @@ void add_crosscheck(CLI::App& app, CrosscheckArguments& arguments, Chosen& chose
   check.add_option("--first", arguments.first, "Index of the first mix")
       ->check(whole_number())
       ->capture_default_str();
-  check.add_option("--group", arguments.group, "One group of instructions only, e.g. flags");
+  check.add_option("--group", arguments.group, "One group of instructions only, e.g. flags")
+      ->check(not_empty());
   check.add_option("--runs", arguments.runs, "Emulator runs a mix")
-      ->check(CLI::Range(0, 1'000'000))
+      ->check(whole_number(0, most_runs))
       ->capture_default_str();
-  check.add_option("--latitude", arguments.latitudes, "Hold a latitude in every mix");
+  add_latitudes(check, arguments.latitudes, "Hold a latitude in every mix, e.g. L-14=drained");
   check.add_option("--states", arguments.states, "Mixes with more states are skipped")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{100'000'000}))
+      ->check(whole_number(1, most_states))
       ->capture_default_str();
-  check.add_option("--out", arguments.out, "Folder for the cases that differ, made small");
+  check.add_option("--out", arguments.out, "Folder for the cases that differ, made small")
+      ->check(not_empty());
   check.add_flag("!--no-shrink", arguments.shrink, "Leave the cases that differ as they are");
   check.footer("Exit code: 0 when nothing differs, 1 when something does, 5 when all was skipped.");
   check.callback([&] { chosen = [&] { return run_crosscheck(arguments); }; });
@@ -197,16 +246,50 @@ void add_bench(CLI::App& app, BenchArguments& arguments, Chosen& chosen) {
 
 /// The first word is a command, or an option of the program itself.
 bool is_command_known(const CLI::App& app, const std::vector<std::string>& words) {
-  if (words.empty() || words.front().starts_with('-')) return true;
-  std::vector<std::string_view> names;
+  if (words.empty()) return true;
+  std::vector<std::string_view> names{"--help", "-h", "--version"};
+  const std::size_t options = names.size();
   for (const CLI::App* const command : app.get_subcommands({})) {
     names.push_back(command->get_name());
   }
   if (std::ranges::find(names, words.front()) != names.end()) return true;
+  const std::string near = did_you_mean(words.front(), names);
+  if (words.front().starts_with('-')) {
+    complain(Error{.message = fmt::format("'{}' is no option", words.front()),
+                   .hint = near.empty() ? "see 'skcts --help'" : near});
+    return false;
+  }
+  names.erase(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(options));
   complain(Error{
       .message = fmt::format("'{}' is no command; known: {}", words.front(), join_names(names)),
-      .hint = did_you_mean(words.front(), names)});
+      .hint = near});
   return false;
+}
+
+/// What CLI11 found wrong with the arguments of a command, in words.
+Error usage_error(const CLI::App& app, const CLI::ParseError& error) {
+  const std::vector<CLI::App*> commands = app.get_subcommands();
+  if (commands.empty()) return {.message = error.what(), .hint = "see 'skcts --help'"};
+  const CLI::App& command = *commands.front();
+  Error told{.field = command.get_name(),
+             .message = error.what(),
+             .hint = fmt::format("see 'skcts {} --help'", command.get_name())};
+  const std::vector<std::string> left = command.remaining();
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr || left.empty()) return told;
+  const std::string word = left.front().substr(0, left.front().find('='));
+  if (!word.starts_with("--")) {
+    told.message = fmt::format("'{}' is not expected", left.front());
+    return told;
+  }
+  told.message = fmt::format("'{}' is no option", word);
+  std::vector<std::string> names;
+  for (const CLI::Option* const option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  const std::string near = did_you_mean(word, views);
+  if (!near.empty()) told.hint = near;
+  return told;
 }
 
 /// `run` leaves GoogleTest's flags to GoogleTest: takes them out of the arguments.
@@ -249,17 +332,15 @@ ExitCode run_program(int argc, const char* const* argv) {
   add_bench(app, bench, chosen);
 
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
-  if (!words.empty() && words.front() == "run") {
-    run.gtest_options = take_gtest_options(words);
-    run.list_only =
-        std::ranges::find(run.gtest_options, "--gtest_list_tests") != run.gtest_options.end();
-  }
+  if (!words.empty() && words.front() == "run") run.gtest_options = take_gtest_options(words);
   if (!is_command_known(app, words)) return ExitCode::usage;
   std::ranges::reverse(words);  // CLI11 takes them from the back
   try {
     app.parse(words);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? ExitCode::pass : ExitCode::usage;
+    if (error.get_exit_code() == 0) return app.exit(error), ExitCode::pass;  // help, version
+    complain(usage_error(app, error));
+    return ExitCode::usage;
   }
   return chosen();
 }

@@ -12,8 +12,11 @@ class ProgressDisplay : public campaign::Sink {
  public:
   /// `terminal`: standard error is one.
   explicit ProgressDisplay(bool terminal) : terminal_(terminal) {}
-  /// How many properties will run.
-  void set_total(int properties) { properties_ = properties; }
+  /// An iteration begins in which so many properties will run.
+  void begin(int properties) {
+    properties_ = properties;
+    ended_ = 0;
+  }
   void record(const JournalRecord& record) override;
   void progress(const campaign::Progress& progress) override;
 
@@ -23,7 +26,7 @@ class ProgressDisplay : public campaign::Sink {
   int properties_ = 0;
   bool terminal_;
   int ended_ = 0;
-  std::int64_t cases_ = 0;  ///< Of the properties that have ended.
+  std::int64_t cases_ = 0;  ///< Of the properties that have ended, in all iterations.
   double shown_at_ = 0;
   bool line_open_ = false;
 };

@@ -1,6 +1,7 @@
 // fork, exec, and both outputs through files.
 #include "harness/skcts/tests/child.h"
 
+#include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
@@ -36,11 +37,16 @@ const std::string& temporary_folder() {
 }
 
 [[noreturn]] void become(const std::string& binary, const std::vector<std::string>& arguments,
-                         const std::string& out, const std::string& err) {
+                         const std::string& out, const std::string& err, const ChildSetup& setup) {
   const int flags = O_WRONLY | O_CREAT | O_TRUNC;
   const int out_file = open(out.c_str(), flags, 0600);
   const int err_file = open(err.c_str(), flags, 0600);
   if (out_file < 0 || err_file < 0 || dup2(out_file, 1) < 0 || dup2(err_file, 2) < 0) _exit(126);
+  for (const int stream : setup.closed) close(stream);
+  for (const std::string& variable : setup.environment) {
+    const std::size_t equals = variable.find('=');
+    setenv(variable.substr(0, equals).c_str(), variable.substr(equals + 1).c_str(), 1);
+  }
   std::vector<std::string> words{binary};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> pointers;
@@ -70,18 +76,28 @@ void write_text(const std::string& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
 }
 
-ChildResult run_child(const std::string& binary, const std::vector<std::string>& arguments) {
+ChildResult run_child(const std::string& binary, const std::vector<std::string>& arguments,
+                      const ChildSetup& setup) {
   const std::string folder = empty_folder("child");
-  const std::string out = folder + "/out";
+  const std::string out = setup.out_file.empty() ? folder + "/out" : setup.out_file;
   const std::string err = folder + "/err";
   const pid_t child = fork();
-  if (child == 0) become(binary, arguments, out, err);
+  if (child == 0) become(binary, arguments, out, err, setup);
   ChildResult result;
   int status = 0;
+  if (child > 0 && setup.signal != 0) {
+    // A child that ends before it says so is waited for as ever.
+    while (read_text(err).find(setup.signal_after) == std::string::npos &&
+           waitpid(child, &status, WNOHANG) == 0) {
+      usleep(1000);
+    }
+    kill(child, setup.signal);
+    kill(child, setup.signal);  // as timeout(1) does
+  }
   if (child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status)) {
     result.exit_code = WEXITSTATUS(status);
   }
-  result.out = read_text(out);
+  if (setup.out_file.empty()) result.out = read_text(out);
   result.err = read_text(err);
   return result;
 }

@@ -12,8 +12,18 @@ struct ChildResult {
   std::string err;     ///< Standard error.
 };
 
+/// What is unusual about a run.
+struct ChildSetup {
+  std::vector<std::string> environment;  ///< "NAME=value", added to the test's own.
+  std::vector<int> closed;               ///< Streams that are closed: 0, 1, 2.
+  std::string out_file;                  ///< Where standard output goes instead; empty: as ever.
+  int signal = 0;                        ///< Sent, twice, once `signal_after` is in standard error.
+  std::string signal_after;
+};
+
 /// Runs `binary` with the arguments and waits for it.
-ChildResult run_child(const std::string& binary, const std::vector<std::string>& arguments);
+ChildResult run_child(const std::string& binary, const std::vector<std::string>& arguments,
+                      const ChildSetup& setup = {});
 
 /// A new empty folder below the tests' temporary folder.
 std::string empty_folder(const std::string& name);

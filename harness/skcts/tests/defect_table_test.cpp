@@ -68,7 +68,8 @@ TEST_P(PlatformDefect, IsFoundSavedReplayedAndAbsentOnAHealthyTarget) {
     EXPECT_EQ(once.out, twice.out) << finding.path;
     EXPECT_FALSE(first_line_with(once.out, "outcome " + finding.outcome).empty()) << once.out;
     EXPECT_FALSE(first_line_with(once.out, "as recorded: " + finding.key).empty()) << once.out;
-    const ChildResult healthy = run_child(SKCTS_BINARY, {"replay", finding.path});
+    const ChildResult healthy =
+        run_child(SKCTS_BINARY, {"replay", finding.path, "--target", "emulator"});
     EXPECT_EQ(healthy.exit_code, 0) << finding.path << healthy.out << healthy.err;
     const ChildResult judged = run_child(SKCTS_BINARY, {"judge", finding.path});
     EXPECT_EQ(judged.exit_code, 0) << finding.path << judged.out << judged.err;

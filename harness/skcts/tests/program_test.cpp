@@ -1,6 +1,11 @@
 // The program from outside: exit codes, messages, and one whole report.
+#include <csignal>
+#include <fcntl.h>
 #include <filesystem>
 #include <regex>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,9 +16,18 @@ namespace skcts::program {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
-ChildResult skcts(const std::vector<std::string>& arguments) {
-  return run_child(SKCTS_BINARY, arguments);
+ChildResult skcts(const std::vector<std::string>& arguments, const ChildSetup& setup = {}) {
+  return run_child(SKCTS_BINARY, arguments, setup);
+}
+
+/// A case that completes, with words of the caller's behind the mix.
+std::string small_case(const std::string& more = "") {
+  return R"({"format": 1, "mix": {"regions": [{"name": "X", "words": 8}],
+    "sub_kernels": [{"name": "k", "type": "AIV_ONLY", "blocks": 1,
+      "aiv": [{"op": "PipeBarrier", "pipe": "ALL"}]}]})" +
+         more + "}";
 }
 
 struct Usage {
@@ -33,6 +47,12 @@ TEST(Program, TellsWrongArgumentsWithExitCode2) {
   write_text(folder + "/strategy.json",
              R"({"format": 1, "mix": {)" + kernel + ",\n\"schedule\": {\"strategy\": \"luck\"}}");
   write_text(folder + "/file", "x");
+  ASSERT_EQ(mkfifo((folder + "/pipe").c_str(), 0600), 0);
+  std::filesystem::create_directory(folder + "/held");
+  ASSERT_EQ(mkfifo((folder + "/held/journal.jsonl").c_str(), 0600), 0);
+  std::string steps;
+  for (int i = 0; i < 1200; ++i) steps += i == 0 ? R"({"fused": ["k"]})" : R"(, {"fused": ["k"]})";
+  write_text(folder + "/long.json", small_case(", \"plan\": [" + steps + "]"));
   const std::vector<Usage> table{
       {{}, "subcommand"},
       {{"fly"}, "fly"},
@@ -67,6 +87,29 @@ TEST(Program, TellsWrongArgumentsWithExitCode2) {
       {{"generate", "--seed", "1", "--index", "1", "--rule", "CORE-99"}, "CORE-9"},
       {{"generate", "--seed", "1", "--index", "1", "--operator-defect", "x"}, "list defects"},
       {{"list", "cats"}, "cats"},
+      {{"list", "rule"}, "did you mean 'rules'?"},
+      {{"run", "--cases", "abc"}, "skcts: run: --cases: 'abc': expected a whole number from 1 to"},
+      {{"run", "--targte", "x"}, "skcts: run: '--targte' is no option (did you mean '--target'?)"},
+      {{"--versoin"}, "did you mean '--version'?"},
+      {{"run", "--profile", ""}, "--profile: ''"},
+      {{"compose", "x.json", "--core", ""}, "--core: ''"},
+      {{"generate", "--seed", "1", "--index", "1", "--rule", ""}, "--rule: ''"},
+      {{"generate", "--seed", "1", "--index", "1", "--rule", "x"}, "('skcts list rules' prints"},
+      {{"run", "--gtest_help"}, "'--gtest_help' is not taken here (taken: --gtest_filter"},
+      {{"explain", ""}, "'': this names no file"},
+      {{"explain", folder + "/pipe"}, "this is no regular file"},
+      {{"explain", folder + "/none\x1b[31m.json"}, "none\\x1b[31m.json"},
+      {{"crosscheck", "--latitude", "L-14=wet", folder + "/torn.json"}, "--latitude 'L-14=wet'"},
+      {{"crosscheck", "--latitude", "L-14=drained", folder + "/torn.json"}, "torn.json:1"},
+      {{"explain", "--latitude", "L-14=drained", folder + "/torn.json"}, "torn.json:1"},
+      {{"crosscheck", "--first", "18446744073709551615"}, "--first"},
+      {{"crosscheck", "--group", "flag"}, "did you mean 'flags'?"},
+      {{"crosscheck", folder + "/long.json"}, "plan: 1200 launches and host writes"},
+      {{"run", "--gtest_output=xml:/dev/full", "--out", folder}, "no regular file"},
+      {{"run", "--gtest_output=xml:" + folder + "/pipe", "--out", folder}, "no regular file"},
+      {{"run", "--gtest_output=xml:" + folder + "/file/x", "--out", folder}, "--gtest_output"},
+      {{"run", "--gtest_output=xml:" + folder + "/junit.xml", "--out", folder}, "itself"},
+      {{"run", "--out", folder + "/held"}, "journal.jsonl: cannot open it for writing"},
       {{"bench", "--seconds", "0"}, "--seconds"},
   };
   for (const Usage& usage : table) {
@@ -173,6 +216,155 @@ TEST(Program, ListsTestsForGoogleTest) {
   EXPECT_THAT(result.out, HasSubstr("  CORE_3\n"));
 }
 
+TEST(Program, ListsTestsOnlyWhereGoogleTestDoes) {
+  const std::string out = empty_folder("lists");
+  for (const char* flag : {"--gtest_list_tests=1", "--gtest_list_tests=true"}) {
+    const ChildResult result = skcts({"run", flag, "--out", out});
+    EXPECT_EQ(result.exit_code, 0) << flag;
+    EXPECT_THAT(result.out, HasSubstr("  CORE_3\n"));
+    EXPECT_FALSE(std::filesystem::exists(out + "/journal.jsonl"));
+  }
+  const ChildResult result = skcts({"run", "--gtest_list_tests", "--gtest_list_tests=0", "--out",
+                                    out, "--gtest_filter=Nothing.*"});
+  EXPECT_EQ(result.exit_code, 5) << result.out << result.err;
+}
+
+TEST(Program, ReadsTheEnvironmentAsTheFlags) {
+  const std::string out = empty_folder("environment");
+  for (const char* variable : {"GTEST_REPEAT=-1", "GTEST_OUTPUT=foo", "GTEST_RANDOM_SEED=zzz",
+                               "TEST_PREMATURE_EXIT_FILE=/none/x", "XML_OUTPUT_FILE=/dev/full"}) {
+    const ChildResult result =
+        skcts({"run", "--out", out, "--gtest_filter=Nothing.*"}, {.environment = {variable}});
+    EXPECT_EQ(result.exit_code, 2) << variable << result.err;
+    EXPECT_FALSE(std::filesystem::exists(out + "/journal.jsonl")) << variable;
+  }
+}
+
+TEST(Program, TellsARepeatedRunOnce) {
+  const std::string out = empty_folder("repeat");
+  const ChildResult result = skcts(
+      {"run", "--cases", "2", "--out", out, "--gtest_filter=Core.CORE_1", "--gtest_repeat=2"});
+  EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+  EXPECT_THAT(result.err, HasSubstr("[ 1/1]"));
+  EXPECT_THAT(result.err, Not(HasSubstr("[ 2/1]")));
+  const std::size_t first = result.out.find("\nCORE-1 ");
+  ASSERT_NE(first, std::string::npos) << result.out;
+  EXPECT_EQ(result.out.find("\nCORE-1 ", first + 1), std::string::npos) << result.out;
+}
+
+TEST(Program, EndsWholeWhenItIsStopped) {
+  const std::string out = empty_folder("stopped");
+  write_text(out + "/junit.xml", "of an earlier run");
+  // Without the signal it would go on for days.
+  const ChildResult result = skcts({"run", "--cases", "2", "--out", out,
+                                    "--gtest_filter=Core.CORE_1", "--gtest_repeat=1000000000"},
+                                   {.signal = SIGTERM, .signal_after = "cases exercised it"});
+  EXPECT_EQ(result.exit_code, 6) << result.out << result.err;
+  EXPECT_THAT(result.out, HasSubstr("exit code 6 (stopped by SIGTERM)"));
+  EXPECT_THAT(read_text(out + "/journal.jsonl"),
+              HasSubstr(R"({"record":"end","exit_code":6,"reason":"stopped by SIGTERM"})"));
+  EXPECT_THAT(read_text(out + "/junit.xml"), HasSubstr("</testsuites>"));
+}
+
+TEST(Program, TwoRunsDoNotShareAFolder) {
+  const std::string out = empty_folder("shared");
+  const std::string journal = out + "/journal.jsonl";
+  write_text(journal, "another run's\n");
+  const int file = open(journal.c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_EQ(flock(file, LOCK_EX | LOCK_NB), 0);
+  const ChildResult result = skcts({"run", "--out", out, "--gtest_filter=Nothing.*"});
+  close(file);
+  EXPECT_EQ(result.exit_code, 2) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("another run is writing it"));
+  EXPECT_EQ(read_text(journal), "another run's\n");
+}
+
+TEST(Program, SaysEverywhereTheExitCodeThatItHas) {
+  const std::string out = empty_folder("code");
+  const std::vector<std::string> arguments{"run",   "--cases", "1",
+                                           "--out", out,       "--gtest_filter=Core.CORE_1"};
+  const std::string end = R"("record":"end","exit_code":3)";
+  std::filesystem::create_directory(out + "/junit.xml.new");
+  const ChildResult unsaved = skcts(arguments);
+  EXPECT_EQ(unsaved.exit_code, 3) << unsaved.err;
+  EXPECT_THAT(unsaved.out, HasSubstr("exit code 3 (not everything could be saved)"));
+  EXPECT_THAT(read_text(out + "/journal.jsonl"), HasSubstr(end));
+  std::filesystem::remove(out + "/junit.xml.new");
+  EXPECT_EQ(skcts(arguments, {.out_file = "/dev/full"}).exit_code, 3);
+  EXPECT_THAT(read_text(out + "/journal.jsonl"), HasSubstr(end));
+  EXPECT_EQ(skcts(arguments, {.closed = {1}}).exit_code, 3);
+  EXPECT_THAT(read_text(out + "/journal.jsonl"), HasSubstr(end));
+}
+
+TEST(Program, KeepsItsFilesCleanWhereStreamsAreClosed) {
+  const std::string out = empty_folder("closed");
+  const ChildResult result = skcts(
+      {"run", "--cases", "1", "--out", out, "--gtest_filter=Core.CORE_1"}, {.closed = {0, 2}});
+  EXPECT_EQ(result.exit_code, 0) << result.out;
+  const std::string journal = read_text(out + "/journal.jsonl");
+  EXPECT_TRUE(journal.starts_with("{\"record\":\"run\"")) << journal;
+  EXPECT_EQ(journal.find("exercised it"), std::string::npos) << journal;
+}
+
+TEST(Program, ComposesARefusalAsWell) {
+  const std::string file = empty_folder("refused") + "/case.json";
+  write_text(file, R"({"format": 1, "mix": {"options": "no-such-option=1",
+    "sub_kernels": [{"name": "k", "type": "AIV_ONLY", "blocks": 1}]}})");
+  const ChildResult result = skcts({"compose", file});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("launch 0: refused"));
+}
+
+TEST(Program, SkipsWhatIsTooLargeToExplore) {
+  const std::string file = empty_folder("large") + "/case.json";
+  std::string steps = R"({"fused": ["k"]})";
+  for (int i = 0; i < 64; ++i) steps += R"(, {"fused": ["k"]})";
+  write_text(file, small_case(", \"plan\": [" + steps + "]"));
+  const ChildResult result = skcts({"crosscheck", file});
+  EXPECT_EQ(result.exit_code, 5) << result.out << result.err;
+  EXPECT_THAT(result.out, HasSubstr("skipped        1  more than 64 launches and host writes"));
+}
+
+TEST(Program, ReplaysOnlyWhatWasSaved) {
+  const std::string out = empty_folder("replay");
+  const std::string target = "emulator:defect=block-num-of-launch";
+  const ChildResult run = skcts(
+      {"run", "--target", target, "--cases", "40", "--out", out, "--gtest_filter=Core.CORE_3"});
+  ASSERT_EQ(run.exit_code, 1) << run.err;
+  std::string saved;
+  for (const auto& entry : std::filesystem::directory_iterator(out + "/findings")) {
+    saved = entry.path().string();
+    break;
+  }
+  const std::string text = read_text(saved);
+  EXPECT_EQ(skcts({"replay", saved}).exit_code, 1);
+  const ChildResult healthy = skcts({"replay", saved, "--target", "emulator"});
+  EXPECT_EQ(healthy.exit_code, 0) << healthy.out << healthy.err;
+  EXPECT_THAT(healthy.out, HasSubstr("allowed; not reproduced on emulator: "));
+
+  const auto changed = [&](const std::string& pattern, const std::string& with) {
+    const std::string edited = out + "/edited.json";
+    write_text(edited, std::regex_replace(text, std::regex(pattern), with,
+                                          std::regex_constants::format_first_only));
+    EXPECT_NE(read_text(edited), text) << pattern;
+    return skcts({"replay", edited});
+  };
+  const ChildResult unfit = changed(R"("choices": \[[^\]]*\])", R"("choices": [4000000000])");
+  EXPECT_EQ(unfit.exit_code, 2) << unfit.out;
+  EXPECT_THAT(unfit.err, HasSubstr("schedule: it does not fit " + target));
+  const ChildResult renamed = changed("-[0-9a-f]{16}", "-0123456789abcdef");
+  EXPECT_EQ(renamed.exit_code, 2) << renamed.out;
+  EXPECT_THAT(renamed.err, HasSubstr("is not this case"));
+  const ChildResult unknown = changed(R"("rule": "CORE-3")", R"("rule": "NOPE-1")");
+  EXPECT_EQ(unknown.exit_code, 2) << unknown.out;
+  EXPECT_THAT(unknown.err, HasSubstr("provenance.rule: no rule NOPE-1"));
+  // Saved from the healthy emulator, it says, which does not fail like that.
+  const ChildResult gone =
+      changed(R"("target": "emulator:defect=block-num-of-launch")", R"("target": "emulator")");
+  EXPECT_EQ(gone.exit_code, 1) << gone.out;
+  EXPECT_THAT(gone.out, HasSubstr("not reproduced on emulator"));
+}
+
 /// What differs from machine to machine or with every change of the generator.
 std::string without_changing_parts(std::string text, const std::string& out) {
   for (std::size_t at = text.find(out); at != std::string::npos; at = text.find(out)) {
@@ -180,7 +372,7 @@ std::string without_changing_parts(std::string text, const std::string& out) {
   }
   text = std::regex_replace(text, std::regex("[0-9a-f]{16}"), "CASE");
   text = std::regex_replace(text, std::regex("[0-9]+ runs to shrink"), "N runs to shrink");
-  text = std::regex_replace(text, std::regex("after [0-9]+ cases"), "after N cases");
+  text = std::regex_replace(text, std::regex("after [0-9]+ cases?"), "after N cases");
   text = std::regex_replace(text, std::regex("(exercised|generated) +"), "$1 ");
   return std::regex_replace(text, std::regex("( +[0-9]+){3}"), " N N N");
 }
