@@ -1,4 +1,5 @@
-// The only place where the program looks at a clock: progress display and benchmarks.
+// The only place where the program looks at a clock: progress display, benchmarks, and
+// whether two signals are one request.
 #pragma once
 
 #include <chrono>

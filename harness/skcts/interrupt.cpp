@@ -1,8 +1,8 @@
 #include "harness/skcts/interrupt.h"
 
 #include <atomic>
-#include <cstdint>
-#include <ctime>
+
+#include "harness/skcts/clock.h"
 
 namespace skcts::program {
 namespace {
@@ -16,25 +16,19 @@ constexpr std::array<Known, 3> signals{
 
 /// A handler can reach nothing else.
 volatile std::sig_atomic_t first_signal = 0;
-std::atomic<std::int64_t> first_at = 0;
-static_assert(std::atomic<std::int64_t>::is_always_lock_free);
+std::atomic<double> first_at = 0;
+static_assert(std::atomic<double>::is_always_lock_free);
 
 /// timeout(1) and service managers tell a process and its group, so that one request comes twice.
-constexpr std::int64_t one_request_ms = 500;
-
-std::int64_t now_ms() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
-}
+constexpr double one_request_seconds = 0.5;
 
 extern "C" void note_signal(int number) {
   if (first_signal == 0) {
-    first_at = now_ms();
+    first_at = seconds_now();
     first_signal = number;
     return;
   }
-  if (now_ms() - first_at < one_request_ms) return;
+  if (seconds_now() - first_at < one_request_seconds) return;
   std::signal(number, SIG_DFL);  // whoever asks twice does not want to wait
   std::raise(number);
 }
