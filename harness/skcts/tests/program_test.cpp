@@ -355,6 +355,7 @@ TEST(Program, ReplaysOnlyWhatWasSaved) {
   const ChildResult renamed = changed("-[0-9a-f]{16}", "-0123456789abcdef");
   EXPECT_EQ(renamed.exit_code, 2) << renamed.out;
   EXPECT_THAT(renamed.err, HasSubstr("is not this case"));
+  EXPECT_EQ(changed("CORE-3-[0-9a-f]{16}", std::string(300'000, 'A')).exit_code, 1);
   const ChildResult unknown = changed(R"("rule": "CORE-3")", R"("rule": "NOPE-1")");
   EXPECT_EQ(unknown.exit_code, 2) << unknown.out;
   EXPECT_THAT(unknown.err, HasSubstr("provenance.rule: no rule NOPE-1"));
