@@ -130,7 +130,8 @@ Json launch_json(const Mix& mix, const LaunchShape& shape) {
 
 }  // namespace
 
-std::string explain_text(const Case& test_case, const Analysis& analysis) {
+std::string explain_text(const Case& test_case, const Analysis& analysis,
+                         const std::vector<std::string>& way) {
   const Mix& mix = test_case.mix;
   std::string text =
       fmt::format("{}{}", to_string(analysis.behaviour),
@@ -160,10 +161,13 @@ std::string explain_text(const Case& test_case, const Analysis& analysis) {
   }
   add_inexact(text, "status", analysis.stall_open);
   add_inexact(text, "values", analysis.data_open);
+  if (!way.empty()) text += "one way:\n";
+  for (const std::string& line : way) text += "  " + line + "\n";
   return text;
 }
 
-std::string explain_json(const Case& test_case, const Analysis& analysis) {
+std::string explain_json(const Case& test_case, const Analysis& analysis,
+                         const std::vector<std::string>& way) {
   const Mix& mix = test_case.mix;
   Json json;
   json["behaviour"] = to_string(analysis.behaviour);
@@ -174,6 +178,7 @@ std::string explain_json(const Case& test_case, const Analysis& analysis) {
   add_inexact(json["inexact"], "status", analysis.stall_open);
   add_inexact(json["inexact"], "values", analysis.data_open);
   json["portable"] = analysis.portable;
+  json["way"] = way;
   json["also"] = Json::array();
   for (const Also& also : analysis.also) {
     json["also"].push_back(

@@ -1,194 +1,18 @@
-// From what the launches may do to behaviour, primary rule and the set of allowed outcomes.
+// The model: a case, its positions of latitudes, its runs.
 #include "reference_model/model.h"
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 
 #include <fmt/format.h>
 
 #include "reference_model/plan_run.h"
 #include "reference_model/relaxed_contract.h"
+#include "reference_model/verdict.h"
 #include "spec/check.h"
 
 namespace skcts::model {
-namespace {
-
-/// The special rule wins (rules.md, "Which rule a fault is charged to"): earlier ones here.
-constexpr std::array special_first = {
-    RuleId::ratio_3, RuleId::ratio_2,  RuleId::sync_8,  RuleId::core_5,  RuleId::sync_14,
-    RuleId::sync_3,  RuleId::sync_7,   RuleId::task_4,  RuleId::task_7,  RuleId::sync_6,
-    RuleId::sync_12, RuleId::sync_9,   RuleId::sync_16, RuleId::sync_13, RuleId::pipe_4,
-    RuleId::ratio_4, RuleId::sync_5,   RuleId::task_5,  RuleId::pipe_2,  RuleId::pipe_5,
-    RuleId::cache_8, RuleId::cache_11, RuleId::cache_7, RuleId::sync_11, RuleId::pipe_6,
-    RuleId::pipe_7};
-
-std::size_t rank(RuleId rule) {
-  const auto found = std::find(special_first.begin(), special_first.end(), rule);
-  return static_cast<std::size_t>(found - special_first.begin());
-}
-
-void keep_best(std::optional<RuleId>& best, RuleId rule) {
-  if (!best || rank(rule) < rank(*best)) best = rule;
-}
-
-std::optional<RuleId> best_of(const std::vector<Charge>& charges) {
-  std::optional<RuleId> best;
-  for (const Charge& charge : charges) keep_best(best, charge.rule);
-  return best;
-}
-
-/// Rules of restrictions that explain a blocked wait better than its own kind does.
-bool explains_stall(RuleId rule) {
-  return rule != RuleId::cache_11 && rule != RuleId::ratio_4 && rule != RuleId::task_7 &&
-         rule != RuleId::sync_6 && rule != RuleId::sync_12;
-}
-
-/// The rule behind a stall: that of the blocked wait, or what the text of its sub kernel breaks.
-std::optional<RuleId> stall_rule(const PlanResult& run) {
-  std::optional<RuleId> best = best_of(run.stall_charges);
-  for (const BrokenRule& broken : run.broken) {
-    for (const Charge& charge : run.stall_charges) {
-      const bool same_place = charge.sub_kernel == broken.sub_kernel || charge.sub_kernel < 0;
-      if (same_place && explains_stall(broken.rule)) keep_best(best, broken.rule);
-    }
-  }
-  return best;
-}
-
-/// What the text breaks explains a race better than the pair itself; only a dirty line at an end is
-/// looked at together with the pairs.
-std::optional<RuleId> any_rule(const PlanResult& run) {
-  std::optional<RuleId> best = best_of(run.early_charges);
-  for (const BrokenRule& broken : run.broken) {
-    if (broken.rule != RuleId::cache_11) keep_best(best, broken.rule);
-  }
-  if (best) return best;
-  for (const BrokenRule& broken : run.broken) keep_best(best, broken.rule);
-  for (const Charge& charge : run.race_charges) keep_best(best, charge.rule);
-  return best;
-}
-
-bool differs(const GmState& fused, const std::vector<std::uint32_t>& alone) {
-  return !alone.empty() && fused.value != alone;
-}
-
-struct Verdict {
-  Behaviour behaviour = Behaviour::completes;
-  std::optional<RuleId> rule;
-};
-
-Verdict verdict_of(const PlanResult& run, const std::vector<std::uint32_t>& alone) {
-  if (run.refusal) return {Behaviour::refused, run.refusal->rule};
-  if (run.error) return {Behaviour::error, best_of(run.error_charges)};
-  if (run.stalls) return {Behaviour::stalls, stall_rule(run)};
-  if (run.may_stall) return {Behaviour::may_stall, stall_rule(run)};
-  if (run.undefined || !run.memory.all_exact()) {
-    return {Behaviour::nondeterministic_data, any_rule(run)};
-  }
-  if (differs(run.memory, alone)) return {Behaviour::wrong_data, any_rule(run)};
-  return {Behaviour::completes, any_rule(run)};
-}
-
-bool is_clean(const PlanResult& run) {
-  const bool waves = std::any_of(run.launches.begin(), run.launches.end(),
-                                 [](const LaunchShape& shape) { return shape.resident > 0; });
-  return !waves && run.one_memory() && run.broken.empty() && run.race_charges.empty();
-}
-
-void fill_allowed(const PlanResult& run, const Verdict& verdict, Allowed& allowed) {
-  allowed.completed = !run.refusal && !run.stalls;
-  allowed.stalled = run.stalls || run.may_stall;
-  allowed.error = run.error || run.may_error;
-  allowed.refused = run.refusal.has_value();
-  allowed.rule = verdict.rule;
-  allowed.exact_stall = run.exact_stall();
-  allowed.exact_data = run.exact_data();
-  if (run.refusal) return;
-  if (!allowed.completed && !run.judge_stalled_memory) return;
-  std::vector<WordAllowed>& memory = allowed.completed ? allowed.memory : allowed.memory_stalled;
-  run.memory.report(memory, allowed.sets);
-  if (allowed.completed) allowed.joint = run.memory.report_joint();
-  for (const WordRange& range : run.private_words) {
-    for (std::int64_t w = range.first; w < range.first + range.count; ++w) {
-      memory[static_cast<std::size_t>(w)] = {WordKind::unjudged, 0, -1};
-      std::erase_if(allowed.joint, [w](const JointWords& joint) {
-        return std::binary_search(joint.words.begin(), joint.words.end(), w);
-      });
-    }
-  }
-}
-
-void add_also(Analysis& analysis, const PlanResult& run, const Verdict& verdict) {
-  const auto add = [&](std::optional<Behaviour> behaviour, std::optional<RuleId> rule,
-                       std::string witness) {
-    const bool same = rule == verdict.rule && (!behaviour || behaviour == verdict.behaviour);
-    if (same) return;
-    for (const Also& known : analysis.also) {
-      if (known.behaviour == behaviour && known.rule == rule) return;
-    }
-    analysis.also.push_back({behaviour, rule, {}, std::move(witness)});
-  };
-  if (run.refusal) return;
-  if (run.stalls) add(Behaviour::stalls, stall_rule(run), "");
-  if (run.may_stall) add(Behaviour::may_stall, stall_rule(run), "under some schedule or latitude");
-  if (!run.stalls && (run.undefined || !run.memory.all_exact())) {
-    const std::optional<RuleId> rule = any_rule(run);
-    if (rule) add(Behaviour::nondeterministic_data, rule, "words that depend on the schedule");
-  }
-  for (const BrokenRule& broken : run.broken) add(std::nullopt, broken.rule, broken.text);
-  for (const Race& race : run.races) add(std::nullopt, race.rule, race.text);
-  for (const PlanResult::Remark& remark : run.remarks) add(std::nullopt, remark.rule, remark.text);
-  for (const Charge& charge : run.early_charges) {
-    add(std::nullopt, charge.rule, "a wait may be released before its time");
-  }
-}
-
-/// One sentence: the first thing known about the primary rule.
-std::string sentence_of(const PlanResult& run, const Verdict& verdict) {
-  const std::string suffix =
-      verdict.rule ? fmt::format(" [{}]", to_string(*verdict.rule)) : std::string();
-  const auto with_rule = [&](std::string text) {
-    if (!suffix.empty() && text.find(suffix.substr(1)) == std::string::npos) text += suffix;
-    return text;
-  };
-  if (run.refusal) return with_rule(run.refusal->text);
-  std::string broken_text;
-  for (const BrokenRule& broken : run.broken) {
-    if (verdict.rule == broken.rule && broken_text.empty()) broken_text = broken.text;
-  }
-  if (verdict.behaviour == Behaviour::stalls || verdict.behaviour == Behaviour::may_stall) {
-    for (const StuckWait& wait : run.waiting) {
-      if (!wait.root || wait.rule != verdict.rule) continue;
-      std::string text = fmt::format("{} {}", to_string(wait.waiting.core), wait.reason);
-      if (!broken_text.empty()) text += ": " + broken_text;
-      return with_rule(std::move(text));
-    }
-  }
-  const bool by_schedule =
-      verdict.behaviour == Behaviour::may_stall || verdict.behaviour == Behaviour::error;
-  for (const PlanResult::Remark& remark : run.remarks) {
-    if (by_schedule && remark.rule == verdict.rule) return with_rule(remark.text);
-  }
-  if (!broken_text.empty()) return with_rule(broken_text);
-  for (const PlanResult::Remark& remark : run.remarks) {
-    if (remark.rule == verdict.rule) return with_rule(remark.text);
-  }
-  for (const Race& race : run.races) {
-    if (verdict.rule == race.rule) return with_rule(race.text);
-  }
-  switch (verdict.behaviour) {
-    case Behaviour::completes:
-      return verdict.rule ? with_rule("completes with the right memory although a rule is broken")
-                          : "completes with the memory of the sub kernels launched one by one";
-    case Behaviour::wrong_data:
-      return with_rule(
-          "completes with one memory, which is not that of the sub kernels launched "
-          "one by one");
-    default: return with_rule(std::string(to_string(verdict.behaviour)));
-  }
-}
-
-}  // namespace
 
 struct Model::Impl {
   PlanRun runner;
@@ -427,12 +251,67 @@ void Model::Impl::run(const Case& test_case, const std::vector<LatitudePin>& pin
   analysis.races = std::move(fused.races);
 }
 
+namespace {
+
+/// One of the allowed memories, as unlike the other one as the first word that is open allows.
+std::vector<std::uint32_t> other_memory(const Allowed& allowed,
+                                        const std::vector<std::uint32_t>& alone) {
+  std::vector<std::uint32_t> memory;
+  for (std::size_t w = 0; w < allowed.memory.size(); ++w) {
+    const WordAllowed& word = allowed.memory[w];
+    std::uint32_t value = word.value;
+    if (word.kind == WordKind::one_of) {
+      const std::vector<std::uint32_t>& set = allowed.sets[static_cast<std::size_t>(word.set)];
+      value = w < alone.size() && set.front() == alone[w] ? set.back() : set.front();
+    }
+    memory.push_back(word.kind == WordKind::unjudged ? 0 : value);
+  }
+  for (const JointWords& joint : allowed.joint) {
+    const auto differs = [&](const std::vector<std::uint32_t>& tuple) {
+      for (std::size_t i = 0; i < tuple.size(); ++i) {
+        const auto word = static_cast<std::size_t>(joint.words[i]);
+        if (word >= alone.size() || alone[word] != tuple[i]) return true;
+      }
+      return false;
+    };
+    const auto found = std::ranges::find_if(joint.tuples, differs);
+    if (found == joint.tuples.end()) continue;
+    for (std::size_t i = 0; i < found->size(); ++i) {
+      memory[static_cast<std::size_t>(joint.words[i])] = (*found)[i];
+    }
+  }
+  return memory;
+}
+
+}  // namespace
+
 Model::Model(std::size_t search_states) : impl_(std::make_unique<Impl>()) {
   impl_->search_states = search_states;
 }
 Model::~Model() = default;
 Model::Model(Model&&) noexcept = default;
 Model& Model::operator=(Model&&) noexcept = default;
+
+namespace {
+
+bool has_any(const Mix& mix, std::initializer_list<Op> ops) {
+  return std::ranges::any_of(mix.sub_kernels, [&](const SubKernel& sub) {
+    return std::ranges::any_of(ops, [&](Op op) { return calls(sub, op); });
+  });
+}
+
+/// Does the mix hold anything that the latitude speaks of?
+bool may_lean_on(const Case& test_case, LatitudeId latitude) {
+  switch (latitude) {
+    case 21: return has_any(test_case.mix, {Op::set_next_task_start, Op::wait_pre_task_end});
+    case 36:
+      return has_any(test_case.mix, {Op::get_value, Op::set_value, Op::assign, Op::raw_load,
+                                     Op::raw_store, Op::poll});
+    default: return true;
+  }
+}
+
+}  // namespace
 
 /// A latitude is leaned on when another position of it gives another verdict.
 void Model::add_leaning(const Case& test_case, const std::vector<LatitudePin>& pins,
@@ -453,7 +332,7 @@ void Model::add_leaning(const Case& test_case, const std::vector<LatitudePin>& p
   for (const LatitudePin& other : others) {
     const bool pinned = std::any_of(all_held.begin(), all_held.end(),
                                     [&](const LatitudePin& pin) { return pin.id == other.id; });
-    if (pinned) continue;
+    if (pinned || !may_lean_on(test_case, other.id)) continue;
     std::vector<LatitudePin> held = pins;
     held.push_back(other);
     Analysis there;
@@ -514,8 +393,24 @@ Witness Model::witness(const Case& test_case, const Outcome& outcome,
   witness.text = found.text;
   if (witness.allowed && outcome.status == OutcomeStatus::completed) {
     witness.steps = notes.sentences();
+  } else if (outcome.status == OutcomeStatus::stalled) {
+    witness.steps = notes.stops();
   }
   return witness;
+}
+
+std::vector<std::string> Model::one_way(const Case& test_case, const Analysis& analysis,
+                                        const std::vector<LatitudePin>& pins) {
+  Outcome outcome;
+  switch (analysis.behaviour) {
+    case Behaviour::stalls:
+    case Behaviour::may_stall: outcome.status = OutcomeStatus::stalled; break;
+    case Behaviour::nondeterministic_data:
+      outcome.memory = other_memory(analysis.allowed, analysis.alone_memory);
+      break;
+    default: return {};
+  }
+  return witness(test_case, outcome, pins).steps;
 }
 
 bool Model::is_legal(const Case& test_case, std::string* why) {

@@ -108,6 +108,11 @@ class Model {
   /// For an outcome of the case: how it comes about where words race, or which of them cannot be.
   Witness witness(const Case& test_case, const Outcome& outcome,
                   const std::vector<LatitudePin>& pins = {});
+  /// One way to what the behaviour names, in words: to a memory other than that of the sub kernels
+  /// launched one by one where data depends on the schedule; how far each core comes where it
+  /// stalls. Empty where nothing is open. `analysis` is that of the case under the pins.
+  std::vector<std::string> one_way(const Case& test_case, const Analysis& analysis,
+                                   const std::vector<LatitudePin>& pins = {});
   /// Portable in the sense of semantics §5 as far as this mix shows, on every platform that does
   /// not refuse it (L-3, L-6, L-11, L-13); `why` gets the first reason.
   bool is_legal(const Case& test_case, std::string* why = nullptr);

@@ -291,13 +291,23 @@ const Step& PlanRun::step_at(std::int32_t flat) const {
 }
 
 /// The contract orders by MTE3 of vectors and FIX of cubes (PIPE-5); where core kinds meet, what
-/// joins them may stand on MTE3 of either. More work is over then than is promised.
+/// joins them may stand on MTE3 of either. More work is over then than is promised: that of MTE3
+/// and what it waited for.
 bool PlanRun::composer_may_order(const Conflict& conflict) const {
   if (!program_.shape.fused || !program_.shape.is_mix()) return false;
-  const Step* earlier = &step_at(conflict.first);
-  const Step* later = &step_at(conflict.second);
-  if (earlier->sub_kernel > later->sub_kernel) std::swap(earlier, later);
-  return earlier->sub_kernel < later->sub_kernel && earlier->pipe == Pipe::mte3;
+  std::int32_t earlier = conflict.first;
+  std::int32_t later = conflict.second;
+  if (step_at(earlier).sub_kernel > step_at(later).sub_kernel) std::swap(earlier, later);
+  const std::int32_t end = step_at(later).sub_kernel;
+  const std::int32_t thread = order_.thread_of(earlier);
+  const std::vector<Step>& steps = program_.threads[to_size(thread)].steps;
+  const std::int32_t first = stall_.first_step[to_size(thread)];
+  for (std::int32_t flat = earlier; to_size(flat - first) < steps.size(); ++flat) {
+    const Step& step = steps[to_size(flat - first)];
+    if (step.sub_kernel >= end) return false;
+    if (step.pipe == Pipe::mte3 && (flat == earlier || order_.before(earlier, flat))) return true;
+  }
+  return false;
 }
 
 /// L-30=whole-blocks speaks of transfers; a computing instruction is taken word by word.

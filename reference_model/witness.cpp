@@ -107,22 +107,41 @@ std::string WitnessNotes::core(const Launch& launch, std::int32_t thread) const 
 }
 
 std::string WitnessNotes::who(const Launch& launch, std::int32_t flat) const {
-  const std::int32_t thread = launch.order.thread_of(flat);
-  const Step& step =
-      launch.program.threads[at(thread)].steps[at(flat - launch.stall.first_step[at(thread)])];
-  std::string text;
-  std::string op = step.kind == StepKind::refresh ? "(inserted)" : "(step)";
-  if (step.sub_kernel >= 0) {
-    const SubKernel& owner =
+  const std::string core_name = core(launch, launch.stall.thread_of(flat));
+  return owner(launch, flat) + core_name + " " + operation(launch, flat);
+}
+
+std::string WitnessNotes::what(const Launch& launch, std::int32_t flat) const {
+  return owner(launch, flat) + operation(launch, flat);
+}
+
+/// "k0 ", or nothing for what the SuperKernel does at the end.
+std::string WitnessNotes::owner(const Launch& launch, std::int32_t flat) const {
+  const Step& step = step_at(launch, flat);
+  if (step.sub_kernel < 0) return {};
+  return mix_.sub_kernels[at(launch.program.shape.sub_kernels[at(step.sub_kernel)])].name + " ";
+}
+
+/// "#3 RawStore", "the boundary".
+std::string WitnessNotes::operation(const Launch& launch, std::int32_t flat) const {
+  const Step& step = step_at(launch, flat);
+  if (step.sub_kernel >= 0 && step.instruction >= 0) {
+    const SubKernel& sub =
         mix_.sub_kernels[at(launch.program.shape.sub_kernels[at(step.sub_kernel)])];
-    text = owner.name + " ";
-    const CoreId id = launch.program.threads[at(thread)].core;
-    if (step.instruction >= 0) {
-      const Instruction* in = instruction_at(owner.program(id.kind), step.instruction);
-      if (in != nullptr) op = fmt::format("#{} {}", step.instruction, skcts::to_string(in->op));
-    }
+    const CoreKind kind = launch.program.threads[at(launch.stall.thread_of(flat))].core.kind;
+    const Instruction* in = instruction_at(sub.program(kind), step.instruction);
+    if (in != nullptr) return fmt::format("#{} {}", step.instruction, skcts::to_string(in->op));
   }
-  return fmt::format("{}{} {}", text, core(launch, thread), op);
+  if (step.join >= 0) {
+    const bool boundary = launch.program.joins[at(step.join)].kind == JoinKind::boundary;
+    return boundary ? "the boundary" : "an inserted full-core wait";
+  }
+  return step.kind == StepKind::refresh ? "(inserted)" : "(step)";
+}
+
+const Step& WitnessNotes::step_at(const Launch& launch, std::int32_t flat) {
+  const std::int32_t thread = launch.stall.thread_of(flat);
+  return launch.program.threads[at(thread)].steps[at(flat - launch.stall.first_step[at(thread)])];
 }
 
 std::string WitnessNotes::place(const Launch& launch, std::int32_t address) const {
@@ -141,6 +160,7 @@ void WitnessNotes::launch(std::int32_t number, const LaunchProgram& program, con
         });
   });
   const Launch here{program, order, stall, footprint};
+  if (stall.stalled) stop(number, here);
   for (const SearchedPart& searched : tight.parts()) {
     if (searched.tuples.size() > 1) part(number, here, searched, tight.freedom());
   }
@@ -178,6 +198,40 @@ void WitnessNotes::part(std::int32_t number, const Launch& launch, const Searche
     for (std::string& line : writer.lines(move)) note.lines.push_back(std::move(line));
   }
   notes_.push_back(std::move(note));
+}
+
+/// For each core the last instruction that is over, and where it stands. Cores that come as far as
+/// others are not told again.
+void WitnessNotes::stop(std::int32_t number, const Launch& launch) {
+  constexpr std::size_t most = 12;
+  stops_.clear();
+  std::vector<std::string> told;
+  std::size_t more = 0;
+  for (std::size_t t = 0; t < launch.program.threads.size(); ++t) {
+    const auto thread = static_cast<std::int32_t>(t);
+    const std::int32_t first = launch.stall.first_step[t];
+    const std::int32_t end = launch.stall.first_step[t + 1];
+    std::int32_t last = -1;
+    for (std::int32_t flat = first; flat < end; ++flat) {
+      const Step& step = launch.program.threads[t].steps[at(flat - first)];
+      if (launch.stall.executed[at(flat)] != 0 && step.instruction >= 0) last = flat;
+    }
+    std::string text = last < 0 ? "carries out nothing" : "is through with " + what(launch, last);
+    const auto stuck = std::find_if(launch.stall.stuck.begin(), launch.stall.stuck.end(),
+                                    [&](const StuckStep& one) { return one.thread == thread; });
+    if (stuck != launch.stall.stuck.end()) {
+      text += " and stands at " + what(launch, first + stuck->step);
+    } else if (launch.stall.issued[t] == end - first) {
+      text = "comes to its end";
+    }
+    if (std::find(told.begin(), told.end(), text) != told.end() || stops_.size() == most) {
+      ++more;
+      continue;
+    }
+    told.push_back(text);
+    stops_.push_back(fmt::format("launch {}: {} {}", number, core(launch, thread), text));
+  }
+  if (more > 0) stops_.push_back(fmt::format("launch {}: {} more stand alike", number, more));
 }
 
 std::vector<std::string> WitnessNotes::sentences() const {

@@ -16,7 +16,8 @@ namespace skcts::model {
 struct Witness {
   bool allowed = false;
   /// Allowed: for each set of words that race together, in order, what happens to them: accesses,
-  /// fetches, drops, write-backs. Empty where every word has one value.
+  /// fetches, drops, write-backs. Empty where every word has one value. Of a stall: how far each
+  /// core comes.
   std::vector<std::string> steps;
   std::vector<std::int64_t> words;  ///< Refused: the words that no schedule gives (together).
   std::string text;                 ///< Refused: one sentence.
@@ -32,6 +33,8 @@ class WitnessNotes {
   void launch(std::int32_t number, const LaunchProgram& program, const Order& order,
               const StallResult& stall, const Footprint& footprint, const TightValues& tight);
   std::vector<std::string> sentences() const;
+  /// How far the cores of the launch that stalls come; empty when none does.
+  const std::vector<std::string>& stops() const { return stops_; }
 
  private:
   struct Note {
@@ -47,13 +50,20 @@ class WitnessNotes {
   void part(std::int32_t number, const Launch& launch, const SearchedPart& searched,
             const SearchFreedom& freedom);
   std::string who(const Launch& launch, std::int32_t flat) const;
+  std::string what(const Launch& launch, std::int32_t flat) const;
+  std::string owner(const Launch& launch, std::int32_t flat) const;
+  std::string operation(const Launch& launch, std::int32_t flat) const;
+  static const Step& step_at(const Launch& launch, std::int32_t flat);
   std::string core(const Launch& launch, std::int32_t thread) const;
   std::string place(const Launch& launch, std::int32_t address) const;
 
   const Mix& mix_;
   const GmLayout& layout_;
   const std::vector<std::uint32_t>& memory_;
+  void stop(std::int32_t number, const Launch& launch);
+
   std::vector<Note> notes_;
+  std::vector<std::string> stops_;
 
   friend class WitnessWriter;
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -12,6 +13,8 @@
 
 #include <fmt/format.h>
 
+#include "generators/defects.h"
+#include "generators/generate.h"
 #include "generators/tiny.h"
 #include "harness/campaign/journal_file.h"
 #include "harness/emulator/emulator.h"
@@ -93,10 +96,65 @@ void Tally::add(const Tally& other) {
   for (const auto& [why, count] : other.not_exact) not_exact[why] += count;
 }
 
+std::string percent(double part, double whole) {
+  return whole > 0 ? fmt::format("{:.1f} %", 100 * part / whole) : std::string("-");
+}
+
 void count_reasons(Tally& tally, std::string_view about, model::InexactReasons reasons) {
   for (const model::Inexact reason : reasons.list()) {
     ++tally.not_exact[fmt::format("{}: {}", about, to_string(reason))];
   }
+}
+
+/// Mixes of the generators are too large to explore; how often the analysis calls itself exact
+/// there is counted.
+Tally analysed(const std::function<std::optional<Case>(std::uint64_t)>& make, std::int64_t count) {
+  model::Model model;
+  Tally tally;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::optional<Case> mix = make(static_cast<std::uint64_t>(i));
+    if (!mix) continue;
+    const model::Analysis analysis = model.analyse(*mix, {}, model::Leaning::left_out);
+    ++tally.mixes;
+    tally.exact += analysis.exact;
+    count_reasons(tally, "status", analysis.stall_open);
+    count_reasons(tally, "values", analysis.data_open);
+  }
+  return tally;
+}
+
+/// A long check is watched: what is known is shown at once.
+void print(std::string_view text) {
+  if (!print_out(text)) throw std::runtime_error("the output could not be written to its end");
+}
+
+void print_analysed(std::string_view name, const Tally& tally) {
+  print(fmt::format("{} mixes, analysed alone: {}, exact {}\n", name, tally.mixes,
+                    percent(static_cast<double>(tally.exact), static_cast<double>(tally.mixes))));
+  for (const auto& [why, count] : tally.not_exact) {
+    print(fmt::format("open    {:>8}  {}\n", count, why));
+  }
+}
+
+void count_generated(const CrosscheckArguments& arguments) {
+  constexpr std::int64_t most = 500;
+  const std::int64_t count = std::min(arguments.cases, most);
+  print_analysed("legal", analysed(
+                              [&](std::uint64_t i) -> std::optional<Case> {
+                                return generators::generate(arguments.seed, i, {},
+                                                            default_profile());
+                              },
+                              count));
+  const auto defects = generators::operator_defects();
+  print_analysed("defective", analysed(
+                                  [&](std::uint64_t i) -> std::optional<Case> {
+                                    auto pair = generators::inject(arguments.seed, i,
+                                                                   defects[i % defects.size()],
+                                                                   default_profile());
+                                    if (!pair) return std::nullopt;
+                                    return std::move(pair->broken);
+                                  },
+                                  count));
 }
 
 std::vector<std::unique_ptr<Target>> open_emulators(std::uint64_t seed) {
@@ -108,11 +166,6 @@ std::vector<std::unique_ptr<Target>> open_emulators(std::uint64_t seed) {
     if (made) emulators.push_back(std::move(*made));
   }
   return emulators;
-}
-
-/// A long check is watched: what is known is shown at once.
-void print(std::string_view text) {
-  if (!print_out(text)) throw std::runtime_error("the output could not be written to its end");
 }
 
 class Crosscheck {
@@ -211,10 +264,6 @@ class Crosscheck {
   bool broken_ = false;
 };
 
-std::string percent(double part, double whole) {
-  return whole > 0 ? fmt::format("{:.1f} %", 100 * part / whole) : std::string("-");
-}
-
 void print_header() {
   print(fmt::format("{:<13} {:>8} {:>8} {:>8} {:>9} {:>9} {:>8} {:>8} {:>10}\n", "group", "mixes",
                     "skipped", "differ", "outcomes", "emulator", "tight", "exact", "states"));
@@ -307,6 +356,7 @@ ExitCode run_crosscheck(const CrosscheckArguments& arguments) {
   Tally all;
   if (!check_all(arguments, groups, crosscheck, all)) return ExitCode::usage;
   print_details(all);
+  if (arguments.files.empty() && arguments.group.empty()) count_generated(arguments);
   fmt::print("{} mixes, {} skipped, {} with a difference, {:.1f} s\n", all.mixes, all.skips(),
              all.differing, seconds_now() - start);
   if (crosscheck.broken()) return ExitCode::own_error;
