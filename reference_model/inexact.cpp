@@ -33,6 +33,8 @@ constexpr std::array<Row, inexact_count> rows = {{
     {"undefined-input", "racing words take what is undefined or not followed"},
     {"many-feeders", "a wait of which it is not known which raises release it"},
     {"poll-of-several", "a poll that any of several writes may end"},
+    {"late-set",
+     "an event is waited for before it is set (PIPE-4): what the set orders is left out"},
     {"composer-drains", "what joins the sub kernels may order more than is promised (L-14)"},
     {"pinned", "a pinned latitude that would narrow the set is not followed"},
 }};

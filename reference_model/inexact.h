@@ -31,10 +31,11 @@ enum class Inexact : std::uint8_t {
   undefined_input,    ///< Racing words that undefined or unfollowed ones flow into.
   many_feeders,       ///< A wait of which it is not known which raises released it.
   poll_of_several,    ///< A poll that any of several writes may have ended.
+  late_set,           ///< S3: a wait for an event that is set behind it.
   composer_drains,    ///< Composers may order what the contract does not (L-14 and beyond).
   pinned,             ///< A pinned latitude that would narrow the set is not followed.
 };
-inline constexpr int inexact_count = 24;
+inline constexpr int inexact_count = 25;
 
 std::string_view to_string(Inexact reason);    ///< "queue-depth", ...
 std::string_view sentence_of(Inexact reason);  ///< For people.

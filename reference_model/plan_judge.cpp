@@ -247,6 +247,21 @@ void PlanRun::judge_kernel_type() {
   }
 }
 
+/// What races may have fewer values than were found where the order or a pin is not followed.
+void PlanRun::judge_claims() {
+  PlanResult& result = *result_;
+  for (std::size_t flat = 0; flat < stall_.partner.size(); ++flat) {
+    const bool late = stall_.partner[flat] > static_cast<std::int32_t>(flat);
+    if (late && stall_.executed[flat] != 0) result.data_open.add(Inexact::late_set);
+  }
+  // That GetValue finds its line dropped, or refreshed unasked, is one latitude among two.
+  const SearchFreedom freedom = setting_->freedom();
+  const bool cached = !hazards_.pieces().empty();
+  if (cached && !freedom.drop_any && freedom.extra_read_refresh) {
+    result.data_open.add(Inexact::pinned);
+  }
+}
+
 /// S5: blocks of several waves share cores. What one leaves there (flag counters, events) is met by
 /// another, by which is not known; joins of all cores never come about.
 void PlanRun::judge_waves() {
@@ -291,8 +306,8 @@ const Step& PlanRun::step_at(std::int32_t flat) const {
 }
 
 /// The contract orders by MTE3 of vectors and FIX of cubes (PIPE-5); where core kinds meet, what
-/// joins them may stand on MTE3 of either. More work is over then than is promised: that of MTE3
-/// and what it waited for.
+/// joins them may stand on MTE3 of either, behind a tail. More work is over then than is promised:
+/// that of MTE3 and of the scalar unit, and what they waited for.
 bool PlanRun::composer_may_order(const Conflict& conflict) const {
   if (!program_.shape.fused || !program_.shape.is_mix()) return false;
   std::int32_t earlier = conflict.first;
@@ -305,7 +320,8 @@ bool PlanRun::composer_may_order(const Conflict& conflict) const {
   for (std::int32_t flat = earlier; to_size(flat - first) < steps.size(); ++flat) {
     const Step& step = steps[to_size(flat - first)];
     if (step.sub_kernel >= end) return false;
-    if (step.pipe == Pipe::mte3 && (flat == earlier || order_.before(earlier, flat))) return true;
+    const bool ends_it = step.pipe == Pipe::mte3 || step.pipe == Pipe::s;
+    if (ends_it && (flat == earlier || order_.before(earlier, flat))) return true;
   }
   return false;
 }

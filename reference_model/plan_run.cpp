@@ -159,6 +159,7 @@ void PlanRun::analyse() {
   if (!hazard_result_.exact) result.data_open.add(Inexact::search_limit);
   if (!order_.exact()) result.data_open.add(Inexact::many_feeders);
   if (stall_.loose_polls) result.data_open.add(Inexact::poll_of_several);
+  if (!hazard_result_.clean()) judge_claims();
   if (result.stalls) {
     // A stuck pipe also holds up requests to a Matmul service; what it served is not judged.
     const bool service =

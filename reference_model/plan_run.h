@@ -115,6 +115,7 @@ class PlanRun {
   bool has_service(std::int32_t place) const;
   void judge_kernel_type();
   void judge_waves();
+  void judge_claims();
   void judge_stall();
   void judge_races();
   const Step& step_at(std::int32_t flat) const;
