@@ -192,8 +192,9 @@ void Model::Impl::run(const Case& test_case, const std::vector<LatitudePin>& pin
   for (const LatitudePin& pin : pins_of(test_case)) hold(setting, pin);
   for (const LatitudePin& pin : pins) hold(setting, pin);
 
-  // Early start of the SuperKernel alone: sub kernels take no part.
-  if (setting.is_pinned(21) && setting.may_be(calls_do_nothing) && options.early_start == 1) {
+  // Early start of the SuperKernel alone: sub kernels take no part. A question of A2 only.
+  const bool asks = options.early_start == 1 && profile->architecture == Architecture::a2;
+  if (asks && setting.is_pinned(21) && setting.may_be(calls_do_nothing)) {
     options.early_start = 2;
   }
   const std::vector<OpenRefusal> refusals = open_refusals(test_case.mix, plan);

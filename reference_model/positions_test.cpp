@@ -38,6 +38,9 @@ TEST(Positions, EarlyStartMayDoNothingOnA2) {
   const Analysis nothing = analyse(build.test_case, {latitude_pin(21, "no-effect")});
   EXPECT_EQ(nothing.behaviour, Behaviour::completes);
   EXPECT_EQ(analyse(signal_missing("a3-24").test_case).behaviour, Behaviour::stalls);
+  // Elsewhere the question is not asked, whatever a target declares.
+  const Case on_a3 = signal_missing("a3-24").test_case;
+  EXPECT_EQ(analyse(on_a3, {latitude_pin(21, "no-effect")}).behaviour, Behaviour::stalls);
 }
 
 TEST(Positions, ASignalOnAnotherPipeOrdersItsPipeOrMte3) {
