@@ -31,6 +31,29 @@ Build healthy() {
   return build;
 }
 
+TEST(Polls, AnUncachedStoreMayBeUnderWayWhenACachedPollFetchesItsLine) {
+  const auto polled = [](bool waits) {
+    Build build;
+    const int f = build.region("F", 16);
+    std::vector<Instruction> program = {write_bypass(gm(f), constant(1))};
+    if (waits) program.push_back(dsb());
+    program.push_back(poll(tensor(0), 1, PollVia::get_value));
+    const int k = build.kernel(KernelType::mix_aiv_1_0, 1, program);
+    build.tensor_of(k, f);
+    return analyse(build.test_case).allowed;
+  };
+  EXPECT_TRUE(polled(false).completed && polled(false).stalled);
+  EXPECT_TRUE(polled(true).completed && !polled(true).stalled);
+}
+
+TEST(Polls, AStoreUnderWayLeavesTheFirstValueForAWhile) {
+  Build build;
+  const int f = build.region("F", 16, 1);
+  build.kernel(KernelType::mix_aiv_1_0, 1, {write_bypass(gm(f), constant(0)), poll(gm(f), 1)});
+  const Allowed open = analyse(build.test_case).allowed;
+  EXPECT_TRUE(open.completed && open.stalled);
+}
+
 TEST(Model, HealthyMixHasOneMemoryAndItIsTheOneAlone) {
   const Build build = healthy();
   const Analysis analysis = analyse(build.test_case);

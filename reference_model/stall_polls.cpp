@@ -20,6 +20,22 @@ bool is_cached_poll(const Step& poll) {
          !poll.refresh_each_read;
 }
 
+/// Has the write taken effect before the step starts? An uncached store does so at the next
+/// DataSyncBarrier of its core, not for certain before.
+bool is_over(const LaunchProgram& program, const StallResult& stall, const Order& order,
+             std::int32_t write, std::int32_t step) {
+  const std::int32_t thread = stall.thread_of(write);
+  const std::int32_t first = stall.first_step[to_size(thread)];
+  const std::vector<Step>& steps = program.threads[to_size(thread)].steps;
+  if (steps[to_size(write - first)].kind != StepKind::store_bypass) {
+    return order.before(write, step);
+  }
+  for (std::int32_t next = write + 1; to_size(next - first) < steps.size(); ++next) {
+    if (steps[to_size(next - first)].kind == StepKind::dsb) return order.before(next, step);
+  }
+  return false;
+}
+
 }  // namespace
 
 /// Where to look when a launch has many polls.
@@ -80,7 +96,7 @@ bool StallAnalysis::find_poll_edges(const Order* order) {
             continue;
           }
           const bool after = write < 0 || order->before(write, other.step);
-          if (after && order->before(other.step, here)) return true;
+          if (after && is_over(*program_, *result_, *order, other.step, here)) return true;
         }
         return false;
       };
@@ -183,6 +199,7 @@ void StallAnalysis::check_polls(const Order& order) {
 bool StallAnalysis::may_be_passed(std::int64_t word, const Step& poll, std::int32_t thread) const {
   const std::uint32_t wanted = values_->wanted(thread, poll);
   const std::vector<std::int32_t>& writes = writes_of(word);
+  if (fulfils(poll, wanted, values_->initial(word))) return true;
   return std::any_of(writes.begin(), writes.end(), [&](std::int32_t place) {
     const PolledWrite& write = values_->writes()[to_size(place)];
     return write.atomic || fulfils(poll, wanted, write.value);
@@ -239,7 +256,7 @@ bool StallAnalysis::poll_is_fresh(const Order& order, std::int32_t thread,
                          (before->line == line || before->line < 0);
     bool all_before = fetched && !needed.empty();
     for (const std::int32_t write : needed) {
-      all_before = all_before && order.before(write, flat - 1);
+      all_before = all_before && is_over(*program_, *result_, order, write, flat - 1);
     }
     if (!all_before) return false;
   }
