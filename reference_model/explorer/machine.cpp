@@ -53,6 +53,18 @@ bool Machine::bypass_pending(const Word* s, const Core& core) const {
   return false;
 }
 
+bool Machine::slots_reached(const Word* s, const Core& core, const Op& op) const {
+  if (slots_answer.get(s) == 1 && slots_unequal.get(s) != 0) return true;  // early release
+  const Word round = s[core.registers + static_cast<std::uint32_t>(op.reg)];
+  std::uint64_t sum = 0;
+  for (std::uint32_t j = 0; j < op.count; ++j) {
+    // In its first round a core counts its own slot as 1, whatever it holds.
+    const bool own = round == 0 && static_cast<int>(j) == op.slot;
+    sum += own ? 1 : read(s, refs_[op.first + j]);
+  }
+  return sum >= static_cast<std::uint64_t>(op.number) * (std::uint64_t{round} + 1);
+}
+
 bool Machine::scalar_enabled(const Word* s, const Core& core) const {
   const std::size_t pc = core.pc.get(s);
   if (pc == core.ops.size() || core.frozen.get(s) != runs) return false;
@@ -96,17 +108,7 @@ bool Machine::scalar_enabled(const Word* s, const Core& core) const {
       return reached(read(s, op.address), op.until, operand(s, core, op));
     }
     case MicroKind::enter: return blocks_left(s) >= op.number;
-    case MicroKind::soft_poll: {
-      if (slots_answer.get(s) == 1 && slots_unequal.get(s) != 0) return true;  // early release
-      const Word round = s[core.registers + static_cast<std::uint32_t>(op.reg)];
-      std::uint64_t sum = 0;
-      for (std::uint32_t j = 0; j < op.count; ++j) {
-        // In its first round a core counts its own slot as 1, whatever it holds.
-        const bool own = round == 0 && static_cast<int>(j) == op.slot;
-        sum += own ? 1 : read(s, refs_[op.first + j]);
-      }
-      return sum >= static_cast<std::uint64_t>(op.number) * (std::uint64_t{round} + 1);
-    }
+    case MicroKind::soft_poll: return slots_reached(s, core, op);
     case MicroKind::feed:
       return cores_[static_cast<std::size_t>(op.partner)].records.get(s) >=
              static_cast<Word>(op.number);

@@ -351,6 +351,7 @@ class Machine {
   int blocks_left(const Word* s) const;
   bool landing(const Word* s, const Core& core, bool marked_only) const;
   bool bypass_pending(const Word* s, const Core& core) const;
+  bool slots_reached(const Word* s, const Core& core, const Op& op) const;
   bool scalar_enabled(const Word* s, const Core& core) const;
   bool head_enabled(const Word* s, const Core& core, int pipe) const;
   void advance(Word* s, const Core& core, int pipe) const;

@@ -62,6 +62,7 @@ class MachineBuilder {
   void ops(const CoreProgram& from, Machine::Core& to);
   void memory(const Step& step, Machine::Op& op, Machine::Core& to);
   void copies(const Step& step, Machine::Op& op);
+  void slots(const Step& step, Machine::Op& op);
 
   /// L-8 program-order: raises of a core take effect in the order of issue.
   void raise_turns(Machine::Core& to);

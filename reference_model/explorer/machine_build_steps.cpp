@@ -124,22 +124,24 @@ void MachineBuilder::memory(const Step& step, Machine::Op& op, Machine::Core& to
       op.gm_reads = block;
       copies(step, op);
       break;
-    case MicroKind::soft_poll:
-      op.first = run(step.slots);
-      op.count = static_cast<std::uint32_t>(step.slots.size());
-      for (std::size_t j = 0; j < step.slots.size(); ++j) {
-        op.gm_reads |= mask_of(step.slots[j]);
-        if (step.slots[j] == step.address) op.slot = static_cast<int>(j);
-      }
-      op.target = state_word(step.address);
-      // Alone on its slot, a core finds there what it wrote.
-      op.rewrites = touches_->written_by_others(core_, scalar_agent(core_), step.address);
-      op.own_slot = block;
-      if (op.rewrites) op.gm_writes |= block;
-      m_.soft_slots_.push_back({op.first, op.count});
-      break;
+    case MicroKind::soft_poll: slots(step, op); break;
     default: break;
   }
+}
+
+void MachineBuilder::slots(const Step& step, Machine::Op& op) {
+  op.first = run(step.slots);
+  op.count = static_cast<std::uint32_t>(step.slots.size());
+  for (std::size_t j = 0; j < step.slots.size(); ++j) {
+    op.gm_reads |= mask_of(step.slots[j]);
+    if (step.slots[j] == step.address) op.slot = static_cast<int>(j);
+  }
+  op.target = state_word(step.address);
+  op.own_slot = mask_of(step.address);
+  // Alone on its slot, a core finds there what it wrote.
+  op.rewrites = touches_->written_by_others(core_, scalar_agent(core_), step.address);
+  if (op.rewrites) op.gm_writes |= op.own_slot;
+  m_.soft_slots_.push_back({op.first, op.count});
 }
 
 void MachineBuilder::copies(const Step& step, Machine::Op& op) {
