@@ -164,6 +164,16 @@ TEST(Overlap, TwoVectorInstructionsMaySwap) {
   EXPECT_EQ(pairs(program(R"(, {"op": "PipeBarrier", "pipe": "V"})"), 1, 2), (Pairs{{21, 22}}));
 }
 
+// The call returns when its own result is there: the store before it may still be under way when X
+// is loaded.
+TEST(Overlap, AMatmulCallDoesNotWaitForEarlierStores) {
+  const Case value = mix(
+      kernel("k", "MIX_AIC_1_1", 1, "", duplicate(0, 1) + "," + all_pipes + "," + out("X", 0) + R"(,
+    {"op": "Matmul", "dst": {"gm": "F"}, "src": {"gm": "ONE"}, "src_b": {"gm": "ONE"}, "count": 8},
+    )" + read_x));
+  EXPECT_EQ(pairs(value, 1, 2), (Pairs{{1, 0}, {1, 1}}));
+}
+
 // Alone at 1:2 both vector cores have slot 0 and wait for the sum 1 (read 0) or 2 (read 1). The one
 // that read 0 leaves in any case; while it is there it may write 1 over the other's 2.
 TEST(Overlap, ASoftBarrierRewritesItsSlotInTheFirstRound) {

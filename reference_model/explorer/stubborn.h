@@ -48,6 +48,7 @@ class Stubborn {
   void add_pipe(const Word* s, std::size_t c, std::size_t pipe);
   void add_busy(const Word* s, std::size_t c, std::size_t pipe);
   bool add_landing(const Word* s, std::size_t c);
+  bool add_request(const Word* s, std::size_t c);
   void add_signal(const Word* s, std::size_t c, const Machine::Queued& entry);
   Transition first_in_flight(const Word* s, std::size_t c, std::size_t pipe) const;
   /// The next step of a piece that has started.

@@ -133,6 +133,19 @@ void Stubborn::add_raisers(const Word* s, std::size_t c, int id) {
   }
 }
 
+/// A piece of a Matmul request of the core that is under way; other pieces of its pipe do not hold
+/// up the answer.
+bool Stubborn::add_request(const Word* s, std::size_t c) {
+  const Machine::Core& core = m_.cores_[c];
+  bool found = false;
+  m_.for_each_in_flight(s, core.pipes[static_cast<std::size_t>(Pipe::mte3)], [&](std::size_t a) {
+    if (found || core.entries[core.atoms[a].entry].kind != EntryKind::request) return;
+    push(next_of(s, c, a));
+    found = true;
+  });
+  return found;
+}
+
 void Stubborn::add_scalar_enablers(const Word* s, std::size_t c) {
   const Machine::Core& core = m_.cores_[c];
   const std::size_t pc = core.pc.get(s);
@@ -192,8 +205,8 @@ void Stubborn::add_scalar_enablers(const Word* s, std::size_t c) {
       return;
     case MicroKind::served: {
       const Machine::Queued& entry = core.entries[static_cast<std::size_t>(op.entry)];
-      if (entry.server < 0) return;
-      return add_busy(s, c, entry.pipe);
+      if (entry.server < 0 || add_request(s, c)) return;
+      return push(at(Move::head, c, entry.pipe));
     }
     default: return;
   }
@@ -216,7 +229,7 @@ void Stubborn::add_head_enablers(const Word* s, std::size_t c, int pipe) {
       if (aic.busy.get(s) != 0) {
         for (const int client : clients_[server]) {
           const auto other = static_cast<std::size_t>(client);
-          if (m_.in_flight(s, m_.cores_[other].pipes[own])) add_busy(s, other, own);
+          if (add_request(s, other)) return;
         }
         return;
       }
