@@ -174,7 +174,9 @@ class MixSource : public InstructionSource {
   void poll_read();
   void soft_sync_step(std::uint32_t loaded);
   std::uint32_t soft_sync_target(std::int32_t workspace);
-  void copy_slots(std::int32_t from, std::int32_t slots, std::int32_t to);
+  /// Slot `taken_as_one` of those copied, if it is one of them, counts as 1 whatever it holds.
+  void copy_slots(std::int32_t from, std::int32_t slots, std::int32_t to,
+                  std::int32_t taken_as_one = -1);
   void write_own_slot(std::uint32_t value);
   void ib_step(std::uint32_t loaded);
   void matmul_call_step(std::uint32_t loaded);

@@ -147,7 +147,8 @@ void MixSource::poll_step(std::uint32_t loaded) {
   end_routine();
 }
 
-void MixSource::copy_slots(std::int32_t from, std::int32_t slots, std::int32_t to) {
+void MixSource::copy_slots(std::int32_t from, std::int32_t slots, std::int32_t to,
+                           std::int32_t taken_as_one) {
   DeviceInstruction& copy = push_on(DeviceOp::copy_in, Pipe::mte2);
   copy.src_space = Space::gm;
   copy.src = from;
@@ -155,6 +156,12 @@ void MixSource::copy_slots(std::int32_t from, std::int32_t slots, std::int32_t t
   copy.dst = to;
   copy.count = slots * 8;
   push_private(mte2_s, WaitKind::soft_sync);
+  if (taken_as_one >= 0 && taken_as_one < slots) {
+    DeviceInstruction& own = push(DeviceOp::store_local);
+    own.dst_space = Space::ub;
+    own.dst = to + taken_as_one * 8;
+    own.value = 1;
+  }
   DeviceInstruction& load = push(DeviceOp::load_local);
   load.src_space = Space::ub;
   load.src = to;
@@ -226,7 +233,9 @@ void MixSource::soft_sync_step(std::uint32_t loaded) {
       state_ = 3;
       [[fallthrough]];
     case 3:
-      copy_slots(workspace + chunk_ * 8, std::min(slots_a_chunk, total_ - chunk_), scratch);
+      // In its first round a core counts itself as 1, whatever its slot holds (machine §4.4).
+      copy_slots(workspace + chunk_ * 8, std::min(slots_a_chunk, total_ - chunk_), scratch,
+                 round_ == 0 ? (word_ - workspace) / 8 - chunk_ : -1);
       state_ = 4;
       return;
     default: {

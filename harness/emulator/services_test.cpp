@@ -96,6 +96,22 @@ TEST(Services, TheSoftBarrierWaitsForItsCores) {
   });
 }
 
+TEST(Services, ACoreOfTheSoftBarriersFirstRoundCountsItselfAsOne) {
+  // Launched alone, both vector cores of the block have slot 0, and nobody has slot 1.
+  Instruction barrier_call = make(Op::soft_sync_all);
+  barrier_call.src = gm(0);
+  barrier_call.dst = ub(512);
+  barrier_call.aiv_only = true;
+  barrier_call.count = 2;
+  const Case shared =
+      alone(fused({region("W", 16)}, {kernel("k", mix12, 1, {barrier_call})}));
+  Emulator emulator({});
+  run_all(emulator, shared, 40, [&](const Outcome& outcome, const std::string& how) {
+    ASSERT_EQ(outcome.status, OutcomeStatus::stalled) << how;
+    EXPECT_EQ(outcome.waiting.size(), 2u) << how;
+  });
+}
+
 TEST(Services, BlocksBeyondTheChipStartInWaves) {
   const Case independent =
       alone(fused({region("A", 64)}, {kernel("k", vec, 8, put(gm(0, by_core(8)), 5))}));
