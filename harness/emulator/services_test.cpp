@@ -103,8 +103,7 @@ TEST(Services, ACoreOfTheSoftBarriersFirstRoundCountsItselfAsOne) {
   barrier_call.dst = ub(512);
   barrier_call.aiv_only = true;
   barrier_call.count = 2;
-  const Case shared =
-      alone(fused({region("W", 16)}, {kernel("k", mix12, 1, {barrier_call})}));
+  const Case shared = alone(fused({region("W", 16)}, {kernel("k", mix12, 1, {barrier_call})}));
   Emulator emulator({});
   run_all(emulator, shared, 40, [&](const Outcome& outcome, const std::string& how) {
     ASSERT_EQ(outcome.status, OutcomeStatus::stalled) << how;
