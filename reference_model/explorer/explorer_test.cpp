@@ -81,6 +81,22 @@ TEST(Explorer, KeepsRacesBesideRaisesThatAreUnderWay) {
   EXPECT_THAT(seen, ElementsAre(0U, 1U));
 }
 
+TEST(Explorer, FetchesALineBeforeTheWriteBackThatFreesAPoll) {
+  // The poller stores to the line it polls past its cache. Fetched before the other core's line is
+  // written back, it holds 0 where the poll saw 1, and puts that back in the end.
+  const Case value = mix(kernel("k", "MIX_AIV_1_0", 2, "", R"(
+    {"op": "RawStore", "dst": {"gm": "X"}, "value": 1, "where": {"core": 0}},
+    {"op": "Poll", "src": {"gm": "X"}, "via": "bypass", "until": "equal", "value": 1,
+     "where": {"core": 1}},
+    {"op": "RawStore", "dst": {"gm": "X", "at": 1}, "value": 2, "where": {"core": 1}})"));
+  Pairs seen;  // Of the runs in which the line is written back at all.
+  for (const Outcome& outcome : all(value).outcomes) {
+    if (outcome.status != OutcomeStatus::completed) continue;
+    seen.emplace(word(value, outcome, 1), word(value, outcome, 1, 1));
+  }
+  EXPECT_EQ(seen, (Pairs{{0, 2}, {1, 2}}));
+}
+
 TEST(Explorer, LetsALeftoverFlagThroughEarly) {
   // The second raise of the first sub kernel answers the wait of the second one.
   const std::string first =

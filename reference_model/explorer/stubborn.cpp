@@ -194,16 +194,13 @@ std::size_t Stubborn::moves(const Word* s, std::vector<Transition>& moves) {
     moves.insert(moves.end(), best_.begin(), best_.end());
     return starts_.size();
   }
-  // An end, unless the environment opens it: write-backs show, a drop may free a poll.
+  // An end, unless the environment opens it: write-backs show and free a poll, and what a line that
+  // is used again holds depends on whether it was fetched before them.
   for (std::size_t c = 0; c < m_.cores_.size(); ++c) {
-    const Machine::Core& core = m_.cores_[c];
-    const std::size_t pc = core.pc.get(s);
-    const bool polls = pc < core.ops.size() && core.ops[pc].kind == MicroKind::poll_cached;
-    for (std::size_t l = 0; l < core.lines.size(); ++l) {
-      if (m_.enabled(s, at(Move::write_back, c, l))) moves.push_back(at(Move::write_back, c, l));
-      if (polls && core.ops[pc].line == static_cast<int>(l) &&
-          m_.enabled(s, at(Move::drop, c, l))) {
-        moves.push_back(at(Move::drop, c, l));
+    for (std::size_t l = 0; l < m_.cores_[c].lines.size(); ++l) {
+      for (const Move move : {Move::write_back, Move::drop, Move::fill}) {
+        if (move != Move::write_back && !used_again(s, c, l)) continue;
+        if (m_.enabled(s, at(move, c, l))) moves.push_back(at(move, c, l));
       }
     }
   }
