@@ -1,11 +1,20 @@
 // Cross-core flags: raises and waits that do not pair (SYNC-3, RATIO-2, SYNC-5).
 #include <algorithm>
+#include <string>
 
 #include <fmt/format.h>
 
 #include "reference_model/launch_checks.h"
 
 namespace skcts::model {
+namespace {
+
+std::string times(std::int32_t count) {
+  if (count == 1) return "once";
+  return count == 2 ? "twice" : fmt::format("{} times", count);
+}
+
+}  // namespace
 
 /// SYNC-3, RATIO-2, SYNC-5.
 void LaunchChecks::check_flag_counts() {
@@ -101,9 +110,9 @@ void LaunchChecks::check_counter(std::size_t id) {
 
 void LaunchChecks::compare(const CoreFacts& one, std::size_t id, std::int32_t come) {
   if (come == one.waits[id]) return;
-  report(
-      RuleId::sync_5, one.core, one.flag_instruction,
-      fmt::format("waits {} times for flag {}, which is raised {} times", one.waits[id], id, come));
+  report(RuleId::sync_5, one.core, one.flag_instruction,
+         fmt::format("waits {} for flag {}, which is raised {}", times(one.waits[id]), id,
+                     times(come)));
 }
 
 }  // namespace skcts::model

@@ -128,6 +128,21 @@ Json launch_json(const Mix& mix, const LaunchShape& shape) {
               {"fused", shape.fused},          {"sub_kernels", std::move(names)}};
 }
 
+/// The first set of words in full, up to a length; how many more there are.
+void add_way(std::string& text, const std::vector<std::string>& way) {
+  constexpr std::size_t steps_max = 24;
+  const auto is_heading = [](const std::string& line) { return line.ends_with(':'); };
+  const auto next = way.empty() ? way.end() : std::find_if(way.begin() + 1, way.end(), is_heading);
+  const auto shown =
+      std::min(next, way.begin() + static_cast<std::ptrdiff_t>(std::min(steps_max, way.size())));
+  if (!way.empty()) text += "one way:\n";
+  for (auto line = way.begin(); line != shown; ++line) text += "  " + *line + "\n";
+  const auto steps = next - shown;
+  const auto sets = std::count_if(next, way.end(), is_heading);
+  if (steps > 0) text += fmt::format("  and {} more step{}\n", steps, steps == 1 ? "" : "s");
+  if (sets > 0) text += fmt::format("  and {} more set{} of words\n", sets, sets == 1 ? "" : "s");
+}
+
 }  // namespace
 
 std::string explain_text(const Case& test_case, const Analysis& analysis,
@@ -150,19 +165,19 @@ std::string explain_text(const Case& test_case, const Analysis& analysis,
     text += fmt::format("race: {} more\n", analysis.races.size() - races_max);
   }
   for (const Also& also : analysis.also) {
-    text += "also:";
-    if (also.behaviour) text += fmt::format(" {}", to_string(*also.behaviour));
-    if (also.rule) text += fmt::format(" [{}]", to_string(*also.rule));
-    if (!also.latitudes.empty()) text += fmt::format(" under {}", latitude_list(also.latitudes));
-    text += fmt::format("{}{}\n", also.witness.empty() ? "" : ": ", also.witness);
+    std::string what;
+    if (also.behaviour) what += fmt::format(" {}", to_string(*also.behaviour));
+    if (also.rule) what += fmt::format(" [{}]", to_string(*also.rule));
+    if (!also.latitudes.empty()) what += fmt::format(" under {}", latitude_list(also.latitudes));
+    text += fmt::format("also:{}{}{}\n", what, what.empty() || also.witness.empty() ? "" : ":",
+                        also.witness.empty() ? "" : " " + also.witness);
   }
   if (!analysis.latitudes.empty()) {
     text += fmt::format("leans on: {}\n", latitude_list(analysis.latitudes));
   }
   add_inexact(text, "status", analysis.stall_open);
   add_inexact(text, "values", analysis.data_open);
-  if (!way.empty()) text += "one way:\n";
-  for (const std::string& line : way) text += "  " + line + "\n";
+  add_way(text, way);
   return text;
 }
 

@@ -59,7 +59,7 @@ TEST(Explain, AStallAndHowFarEachCoreComes) {
   build.kernel(KernelType::mix_aic_1_2, 1, {wait(3), wait(3)}, {raise(2, Pipe::fix, 3)});
   EXPECT_EQ(told(build),
             "stalls [SYNC-5]: aiv:0 waits for cross-core flag 3; AIC 0 never comes: k0 "
-            "aiv:0 waits 2 times for flag 3, which is raised 1 times [SYNC-5]\n"
+            "aiv:0 waits twice for flag 3, which is raised once [SYNC-5]\n"
             "launch: MIX_AIC_1_2 x 1 (1 AIC, 2 AIV): k0\n"
             "waits: aiv:0, aiv:1 at k0 instruction 1 CrossCoreWaitFlag: waits for "
             "cross-core flag 3; AIC 0 never comes; missing: aic:0 [SYNC-5]\n"
