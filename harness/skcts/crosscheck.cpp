@@ -283,7 +283,8 @@ void print_several(std::string_view what, const Several& count) {
 }
 
 void print_details(const Tally& all) {
-  print_several("mixes have one end (stall theorem)", all.one_end);
+  print_several("mixes have one status; one end where L-21 and L-35 are held (stall theorem)",
+                all.one_end);
   print_several("mixes have one memory (hazard theorem)", all.one_memory);
   print_several("mixes may have more or are not judged", all.other_memory);
   for (const auto& [why, count] : all.skipped) fmt::print("skipped {:>8}  {}\n", count, why);

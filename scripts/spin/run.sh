@@ -18,9 +18,11 @@ row() { printf '%-16s %5s %-22s %12s %12s %9s %9s  %s\n' "$@"; }
 
 # spin MACHINE SIZE "PAN OPTIONS" NAME [-DRACE]
 spin_row() {
-  local race=${5:-}
-  (cd "$work" && spin -a -o3 -DN="$2" $race "$here/$1.pml" >/dev/null)
-  gcc -O2 -w -DSAFETY -DVECTORSZ=4096 -DMEMLIM=12000 $3 -o "$work/pan" "$work/pan.c"
+  local race=() reduction=()
+  [[ -n ${5:-} ]] && race=("$5")
+  [[ -n $3 ]] && reduction=("$3")
+  (cd "$work" && spin -a -o3 -DN="$2" "${race[@]}" "$here/$1.pml" >/dev/null)
+  gcc -O2 -w -DSAFETY -DVECTORSZ=4096 -DMEMLIM=12000 "${reduction[@]}" -o "$work/pan" "$work/pan.c"
   local seconds
   seconds=$({ time (cd "$work" && ./pan -m1000000 -w26 >"$work/out"); } 2>&1)
   local states transitions memory errors
@@ -35,8 +37,9 @@ spin_row() {
 
 # explorer_row MACHINE SIZE plain|full NAME [race]
 explorer_row() {
-  local seconds outcomes states transitions memory
-  seconds=$({ time "$explorer" "$1" "$2" "$3" ${5:-} >"$work/out"; } 2>&1)
+  local seconds outcomes states transitions memory race=()
+  [[ -n ${5:-} ]] && race=("$5")
+  seconds=$({ time "$explorer" "$1" "$2" "$3" "${race[@]}" >"$work/out"; } 2>&1)
   read -r outcomes states transitions memory <"$work/out"
   row "$1" "$2" "$4" "$states" "$transitions" "$seconds" "$memory" \
     "$([[ $outcomes == 1 ]] && echo never stale || echo "stale, $outcomes outcomes")"
