@@ -132,23 +132,25 @@ bool names_another_pipe(const std::vector<Instruction>& program, CoreKind kind) 
   });
 }
 
+/// L-21 is a question of A2, where sub kernels take part in early start.
+bool asks_what_calls_do(const Profile& profile, const Options& options) {
+  return options.early_start == 1 && profile.architecture == Architecture::a2;
+}
+
 /// L-21: can it make a difference that early-start calls may do nothing on this profile? Without
 /// them sub kernels overlap less: nothing new comes of that where each core makes its call, on the
 /// pipe that is signalled anyway.
 bool may_differ_without_calls(const CaseSetting& setting, const PlanResult& run) {
-  if (setting.options.early_start != 1 || setting.profile.architecture != Architecture::a2 ||
-      setting.is_pinned(21)) {
-    return false;
-  }
-  bool any = false;
-  bool other_pipe = false;
-  for (const SubKernel& sub : setting.test_case.mix.sub_kernels) {
-    any = any || calls(sub, Op::set_next_task_start) || calls(sub, Op::wait_pre_task_end);
-    other_pipe = other_pipe || names_another_pipe(sub.aic, CoreKind::aic) ||
-                 names_another_pipe(sub.aiv, CoreKind::aiv);
-  }
-  if (!any || run.refusal) return false;
-  return other_pipe || !run.completes_only() || !run.broken.empty() || run.undefined;
+  if (setting.is_pinned(21) || !asks_what_calls_do(setting.profile, setting.options)) return false;
+  const std::vector<SubKernel>& kernels = setting.test_case.mix.sub_kernels;
+  const bool called = std::any_of(kernels.begin(), kernels.end(), [](const SubKernel& sub) {
+    return calls(sub, Op::set_next_task_start) || calls(sub, Op::wait_pre_task_end);
+  });
+  if (!called || run.refusal) return false;
+  if (!run.completes_only() || !run.broken.empty() || run.undefined) return true;
+  return std::any_of(kernels.begin(), kernels.end(), [](const SubKernel& sub) {
+    return names_another_pipe(sub.aic, CoreKind::aic) || names_another_pipe(sub.aiv, CoreKind::aiv);
+  });
 }
 
 }  // namespace
@@ -192,9 +194,9 @@ void Model::Impl::run(const Case& test_case, const std::vector<LatitudePin>& pin
   for (const LatitudePin& pin : pins_of(test_case)) hold(setting, pin);
   for (const LatitudePin& pin : pins) hold(setting, pin);
 
-  // Early start of the SuperKernel alone: sub kernels take no part. A question of A2 only.
-  const bool asks = options.early_start == 1 && profile->architecture == Architecture::a2;
-  if (asks && setting.is_pinned(21) && setting.may_be(calls_do_nothing)) {
+  // Early start of the SuperKernel alone: sub kernels take no part.
+  if (asks_what_calls_do(*profile, options) && setting.is_pinned(21) &&
+      setting.may_be(calls_do_nothing)) {
     options.early_start = 2;
   }
   const std::vector<OpenRefusal> refusals = open_refusals(test_case.mix, plan);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <set>
 #include <vector>
 
 #include <fmt/format.h>
@@ -109,16 +108,16 @@ std::string finding_list(const Journal& journal) {
 }
 
 std::string closing_line(const Journal& journal) {
-  std::int64_t cases = 0;
-  std::set<std::string> exercised;  // a rule once, however often its test was repeated
+  const Journal once = without_iterations(journal);
+  auto cases = static_cast<std::int64_t>(journal.cases.size());
+  std::int64_t exercised = 0;
   std::map<std::string, int> failures;
-  for (const RuleRecord& record : journal.rules) {
+  for (const RuleRecord& record : once.rules) {
     cases += record.generated;
-    if (record.exercised > 0) exercised.insert(record.rule);
+    exercised += record.exercised > 0 ? 1 : 0;
   }
-  cases += static_cast<std::int64_t>(journal.cases.size());
   for (const FindingRecord& finding : journal.findings) ++failures[finding.status];
-  for (const CaseRecord& record : without_iterations(journal).cases) {
+  for (const CaseRecord& record : once.cases) {
     if (record.status != "pass" && record.status != "lenient") ++failures[record.status];
   }
   std::string kinds;
@@ -127,7 +126,7 @@ std::string closing_line(const Journal& journal) {
   }
   std::string line =
       fmt::format("{} cases on {} ({}): {} of {} rules exercised, {}, seed {}", cases,
-                  journal.run.target, journal.run.profile, exercised.size(), journal.run.rules,
+                  journal.run.target, journal.run.profile, exercised, journal.run.rules,
                   kinds.empty() ? "no failure" : "failures: " + kinds, journal.run.seed);
   if (!journal.ended) return line + ", not ended\n";
   line += fmt::format(", exit code {}", journal.end.exit_code);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <ostream>
-#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -12,6 +11,15 @@
 #include "spec/rule.h"
 #include "spec/validate.h"
 #include "suites/mixes.h"
+
+namespace skcts::generators {
+
+/// GoogleTest would print its bytes.
+void PrintTo(const OperatorDefect& defect, std::ostream* out) {
+  *out << defect.name;
+}
+
+}  // namespace skcts::generators
 
 namespace skcts::suites {
 namespace {
@@ -66,27 +74,10 @@ TEST(Suites, MakeValidCases) {
   }
 }
 
-/// The name of a defect, where GoogleTest would print its bytes.
-struct Named {
-  const generators::OperatorDefect* defect;
-};
-
-void PrintTo(const Named& named, std::ostream* out) {
-  *out << named.defect->name;
-}
-
-std::vector<Named> catalogue() {
-  std::vector<Named> all;
-  for (const generators::OperatorDefect& defect : generators::operator_defects()) {
-    all.push_back({&defect});
-  }
-  return all;
-}
-
-class OperatorDefects : public testing::TestWithParam<Named> {};
+class OperatorDefects : public testing::TestWithParam<generators::OperatorDefect> {};
 
 TEST_P(OperatorDefects, HaveTheirRuleAsPrimaryAndHealthyTwins) {
-  const generators::OperatorDefect& defect = *GetParam().defect;
+  const generators::OperatorDefect& defect = GetParam();
   model::Model model;
   int made = 0;
   for (std::uint64_t i = 0; i < 100; ++i) {
@@ -103,9 +94,10 @@ TEST_P(OperatorDefects, HaveTheirRuleAsPrimaryAndHealthyTwins) {
   EXPECT_GE(made, 95);
 }
 
-INSTANTIATE_TEST_SUITE_P(Catalogue, OperatorDefects, testing::ValuesIn(catalogue()),
-                         [](const testing::TestParamInfo<Named>& tested) {
-                           std::string name(tested.param.defect->name);
+INSTANTIATE_TEST_SUITE_P(Catalogue, OperatorDefects,
+                         testing::ValuesIn(generators::operator_defects()),
+                         [](const testing::TestParamInfo<generators::OperatorDefect>& tested) {
+                           std::string name(tested.param.name);
                            std::ranges::replace(name, '-', '_');
                            return name;
                          });

@@ -177,7 +177,8 @@ class MixSource : public InstructionSource {
   /// Slot `taken_as_one` of those copied, if it is one of them, counts as 1 whatever it holds.
   void copy_slots(std::int32_t from, std::int32_t slots, std::int32_t to,
                   std::int32_t taken_as_one = -1);
-  void write_own_slot(std::uint32_t value);
+  /// `kind`: what the core is said to wait in.
+  void write_own_slot(std::uint32_t value, WaitKind kind);
   void ib_step(std::uint32_t loaded);
   void matmul_call_step(std::uint32_t loaded);
   void matmul_serve_step(std::uint32_t loaded);

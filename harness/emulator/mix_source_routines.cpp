@@ -168,12 +168,12 @@ void MixSource::copy_slots(std::int32_t from, std::int32_t slots, std::int32_t t
   load.count = slots;
 }
 
-void MixSource::write_own_slot(std::uint32_t value) {
+void MixSource::write_own_slot(std::uint32_t value, WaitKind kind) {
   DeviceInstruction& store = push(DeviceOp::store_local);
   store.dst_space = local_space_;
   store.dst = local_at_;
   store.value = value;
-  push_private(s_mte3, WaitKind::soft_sync);
+  push_private(s_mte3, kind);
   DeviceInstruction& copy = push_on(DeviceOp::copy_out, Pipe::mte3);
   copy.src_space = local_space_;
   copy.src = local_at_;
@@ -222,12 +222,12 @@ void MixSource::soft_sync_step(std::uint32_t loaded) {
     case 1:
       round_ = loaded;
       needed_ = soft_sync_target(workspace);
-      write_own_slot(round_ + 1);
+      write_own_slot(round_ + 1, WaitKind::soft_sync);
       state_ = 2;
       return;
     case 2:  // a round of the poll: the slots, as many at a time as fit
       push_watch(workspace, total_ * 8);
-      if (round_ == 0) write_own_slot(1);
+      if (round_ == 0) write_own_slot(1, WaitKind::soft_sync);
       sum_ = 0;
       chunk_ = 0;
       state_ = 3;
@@ -277,17 +277,7 @@ void MixSource::ib_step(std::uint32_t loaded) {
         state_ = 1;
         return;
       }
-      DeviceInstruction& store = push(DeviceOp::store_local);
-      store.dst_space = local_space_;
-      store.dst = local_at_;
-      store.value = sets ? 1 : 0;
-      push_private(s_mte3, WaitKind::ib);
-      DeviceInstruction& copy = push_on(DeviceOp::copy_out, Pipe::mte3);
-      copy.src_space = local_space_;
-      copy.src = local_at_;
-      copy.dst_space = Space::gm;
-      copy.dst = word_;
-      copy.count = 8;
+      write_own_slot(sets ? 1 : 0, WaitKind::ib);
       push(DeviceOp::pipe_all);
       end_routine();
     }

@@ -38,6 +38,12 @@ std::optional<std::int32_t> number_behind(std::string_view prefix, std::string_v
   return number(text.substr(prefix.size()));
 }
 
+/// A pair of kinds as early start numbers it (machine §7.2): 0 to 10, without 3 and 7.
+std::optional<std::int32_t> early_pair(std::optional<std::int32_t> config) {
+  if (!config || *config > 10 || *config == 3 || *config == 7) return std::nullopt;
+  return config;
+}
+
 /// "all", "block_idx<4", "aiv_linear_idx>=6"
 std::optional<Guard> read_guard(std::string_view text) {
   if (text == "all") return Guard{};
@@ -199,9 +205,9 @@ bool SequenceReader::early() {
   const std::string_view verb = word(0);
   if (next_op_ == 0 || next_op_ >= static_cast<int>(launch_.uses.size())) return false;
   if (verb == "early_cfg") {
-    const auto config = number(word(1));
+    const auto config = early_pair(number(word(1)));
     ComposedStep& step = add(ComposedKind::early_config, next_op_);
-    if (!config || *config > 10 || *config == 3 || *config == 7) return false;
+    if (!config) return false;
     step.config = use(next_op_).own_config = *config;
     step.purpose = Purpose::boundary;
     return set_kinds("all", step);
@@ -211,8 +217,8 @@ bool SequenceReader::early() {
   step.purpose = Purpose::boundary;
   if (!sets) {
     if (!verb.ends_with(')')) return false;
-    const auto config = number_behind("early_wait(", verb.substr(0, verb.size() - 1));
-    if (!config || *config > 10 || *config == 3 || *config == 7) return false;
+    const auto config = early_pair(number_behind("early_wait(", verb.substr(0, verb.size() - 1)));
+    if (!config) return false;
     step.config = *config;
   }
   if (!set_kinds(word(1), step) || !set_guard(word(2), step)) return false;

@@ -128,12 +128,16 @@ void print(std::string_view text) {
   if (!print_out(text)) throw std::runtime_error("the output could not be written to its end");
 }
 
+void print_counts(std::string_view label, const std::map<std::string, std::int64_t>& counts) {
+  for (const auto& [what, count] : counts) {
+    print(fmt::format("{:<7} {:>8}  {}\n", label, count, what));
+  }
+}
+
 void print_analysed(std::string_view name, const Tally& tally) {
   print(fmt::format("{} mixes, analysed alone: {}, exact {}\n", name, tally.mixes,
                     percent(static_cast<double>(tally.exact), static_cast<double>(tally.mixes))));
-  for (const auto& [why, count] : tally.not_exact) {
-    print(fmt::format("open    {:>8}  {}\n", count, why));
-  }
+  print_counts("open", tally.not_exact);
 }
 
 void count_generated(const CrosscheckArguments& arguments) {
@@ -279,7 +283,8 @@ void print_row(std::string_view name, const Tally& t) {
 }
 
 void print_several(std::string_view what, const Several& count) {
-  fmt::print("claim   {:>8}  {}; explored to several: {}\n", count.mixes, what, count.several);
+  print(fmt::format("claim   {:>8}  {}; explored to several: {}\n", count.mixes, what,
+                    count.several));
 }
 
 void print_details(const Tally& all) {
@@ -287,9 +292,9 @@ void print_details(const Tally& all) {
                 all.one_end);
   print_several("mixes have one memory (hazard theorem)", all.one_memory);
   print_several("mixes may have more or are not judged", all.other_memory);
-  for (const auto& [why, count] : all.skipped) fmt::print("skipped {:>8}  {}\n", count, why);
-  for (const auto& [why, count] : all.not_exact) fmt::print("open    {:>8}  {}\n", count, why);
-  for (const auto& [key, count] : all.differences) fmt::print("differ  {:>8}  {}\n", count, key);
+  print_counts("skipped", all.skipped);
+  print_counts("open", all.not_exact);
+  print_counts("differ", all.differences);
 }
 
 /// The groups that are asked for; none: the name is no group's, which is told.
@@ -358,8 +363,8 @@ ExitCode run_crosscheck(const CrosscheckArguments& arguments) {
   if (!check_all(arguments, groups, crosscheck, all)) return ExitCode::usage;
   print_details(all);
   if (arguments.files.empty() && arguments.group.empty()) count_generated(arguments);
-  fmt::print("{} mixes, {} skipped, {} with a difference, {:.1f} s\n", all.mixes, all.skips(),
-             all.differing, seconds_now() - start);
+  print(fmt::format("{} mixes, {} skipped, {} with a difference, {:.1f} s\n", all.mixes,
+                    all.skips(), all.differing, seconds_now() - start));
   if (crosscheck.broken()) return ExitCode::own_error;
   if (all.mixes == all.skips()) return ExitCode::nothing_ran;
   return all.differing == 0 ? ExitCode::pass : ExitCode::failure;

@@ -185,18 +185,6 @@ ExitCode report(const RunArguments& arguments, const std::optional<std::string>&
   return static_cast<ExitCode>(end.exit_code);
 }
 
-/// What the command line and the environment ask of GoogleTest and of the folder.
-bool check_all(const RunArguments& arguments, const std::optional<std::string>& output) {
-  if (arguments.out.empty()) {
-    complain("--out: the name of a folder is missing");
-    return false;
-  }
-  if (!output) return true;
-  const Result<void> checked = check_gtest_output(*output, arguments.out);
-  if (!checked) complain(checked.error());
-  return checked.ok();
-}
-
 }  // namespace
 
 ExitCode run_suites(const RunArguments& arguments) {
@@ -206,7 +194,10 @@ ExitCode run_suites(const RunArguments& arguments) {
     if (!checked) return complain(checked.error()), ExitCode::usage;
   }
   const auto output = gtest_output(arguments.gtest_options, environment);
-  if (!check_all(arguments, output)) return ExitCode::usage;
+  if (output) {
+    const Result<void> checked = check_gtest_output(*output, arguments.out);
+    if (!checked) return complain(checked.error()), ExitCode::usage;
+  }
   Open open;
   ProgressDisplay display(isatty(STDERR_FILENO) == 1);
   if (lists_tests(arguments.gtest_options)) {

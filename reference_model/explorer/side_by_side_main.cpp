@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -61,29 +62,33 @@ Instruction flag(Op op, Pipe pipe) {
   return in;
 }
 
-Case message_passing(int pairs, bool race) {
+/// One sub kernel on its own, with the regions that look() reads and writes.
+Case case_of(SubKernel kernel) {
   Case made;
   made.profile = "a3-24";
-  made.mix.regions = {region("X", 16 * pairs), region("Y", 16 * pairs)};
-  SubKernel kernel;
-  kernel.name = "pairs";
-  kernel.type = KernelType::mix_aic_1_1;
-  kernel.blocks = pairs;
-  kernel.aiv = {store(), flag(Op::cross_core_set_flag, race ? Pipe::v : Pipe::mte3)};
-  kernel.aic = look(own_word(Space::gm, 0));
-  kernel.aic.insert(kernel.aic.begin(), flag(Op::cross_core_wait_flag, Pipe::s));
-  made.mix.sub_kernels = {kernel};
+  made.mix.regions = {region("X", 16 * kernel.blocks), region("Y", 16 * kernel.blocks)};
+  made.mix.sub_kernels = {std::move(kernel)};
   return made;
 }
 
+SubKernel sub_kernel(std::string name, KernelType type, int blocks) {
+  SubKernel made;
+  made.name = std::move(name);
+  made.type = type;
+  made.blocks = blocks;
+  return made;
+}
+
+Case message_passing(int pairs, bool race) {
+  SubKernel kernel = sub_kernel("pairs", KernelType::mix_aic_1_1, pairs);
+  kernel.aiv = {store(), flag(Op::cross_core_set_flag, race ? Pipe::v : Pipe::mte3)};
+  kernel.aic = look(own_word(Space::gm, 0));
+  kernel.aic.insert(kernel.aic.begin(), flag(Op::cross_core_wait_flag, Pipe::s));
+  return case_of(std::move(kernel));
+}
+
 Case barrier(int cores, bool race) {
-  Case made;
-  made.profile = "a3-24";
-  made.mix.regions = {region("X", 16 * cores), region("Y", 16 * cores)};
-  SubKernel kernel;
-  kernel.name = "ring";
-  kernel.type = KernelType::mix_aiv_1_0;
-  kernel.blocks = cores;
+  SubKernel kernel = sub_kernel("ring", KernelType::mix_aiv_1_0, cores);
   kernel.aiv = {store()};
   if (!race) {
     Instruction all;
@@ -92,8 +97,7 @@ Case barrier(int cores, bool race) {
     kernel.aiv.push_back(all);
   }
   for (const Instruction& in : look(own_word(Space::gm, 0, 1))) kernel.aiv.push_back(in);
-  made.mix.sub_kernels = {kernel};
-  return made;
+  return case_of(std::move(kernel));
 }
 
 }  // namespace
