@@ -44,6 +44,7 @@ void Lowering::run(const LaunchInput& input, LaunchProgram& program) {
   service_.clear();
   flag_waits_.clear();
   program.shape = input.shape;
+  program.flags_off = input.flags != FlagService::on;
   program.ranges.clear();
   program.joins.clear();
   program.boundaries.clear();
@@ -256,9 +257,12 @@ void Lowering::instruction(const Instruction& in) {
     case Op::set_flag:
     case Op::wait_flag:
     case Op::pipe_barrier: return in_core_sync(in);
-    case Op::cross_core_set_flag: return raise(in);
+    case Op::cross_core_set_flag:
+      if (in_->flags != FlagService::falls_through) raise(in);
+      return;
     case Op::cross_core_wait_flag:
-      if (!weak_wait(in.id & 15)) add(StepKind::wait, Pipe::s).id = in.id & 15;
+      if (in_->flags != FlagService::falls_through && !weak_wait(in.id & 15))
+        add(StepKind::wait, Pipe::s).id = in.id & 15;
       return;
     case Op::sync_all: return sync_all(in);
     case Op::soft_sync_all: return soft_sync_all(in);

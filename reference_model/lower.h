@@ -15,6 +15,10 @@
 
 namespace skcts::model {
 
+/// Cross-core flags of a launch: served, or what a platform makes of them without the scheduler
+/// (L-10): a raise reaches nobody and a wait never ends, or neither does anything.
+enum class FlagService : std::uint8_t { on, hangs, falls_through };
+
 /// What a launch is lowered from.
 struct LaunchInput {
   const Mix& mix;
@@ -23,6 +27,7 @@ struct LaunchInput {
   const LaunchShape& shape;
   bool lists_win = false;               ///< L-39.
   bool drained = false;                 ///< L-14.
+  FlagService flags = FlagService::on;  ///< L-10.
   const Relaxation* relaxed = nullptr;  ///< One guarantee weakened, or none.
   std::span<const LeftOver> residue;    ///< Raises of earlier launches that still count.
 };

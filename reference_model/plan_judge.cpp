@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "reference_model/plan_run.h"
 #include "reference_model/races.h"
 
@@ -188,7 +190,7 @@ void PlanRun::judge_reserved_ids() {
 }
 
 /// L-5: counters that an earlier launch left above zero may still be so. Whatever waits for one may
-/// be released before its time.
+/// be released before its time, and what is raised on top of it may pass 15.
 void PlanRun::judge_left_over() {
   if (!left_over_.empty() && setting_->may_be(latitude_pin(5, "kept"))) {
     const auto is_met = [this](const LeftOver& left) {
@@ -199,8 +201,8 @@ void PlanRun::judge_left_over() {
                                   program_.threads[to_size(counter.thread)].core == left.core;
                          });
     };
+    PlanResult& result = *result_;
     if (std::any_of(left_over_.begin(), left_over_.end(), is_met)) {
-      PlanResult& result = *result_;
       note_latitude(5);
       undefined_ = result.undefined = result.may_stall = may_complete_ = true;
       result.stall_open.add(Inexact::left_over_flag);
@@ -208,8 +210,50 @@ void PlanRun::judge_left_over() {
       charge(result.early_charges, RuleId::sync_5, -1);
       charge(result.stall_charges, RuleId::sync_5, -1);
     }
+    judge_full_counters();
   }
-  left_over_.insert(left_over_.end(), stall_.left_over.begin(), stall_.left_over.end());
+  for (const LeftOver& left : stall_.left_over) {
+    const auto same = std::ranges::find_if(left_over_, [&](const LeftOver& known) {
+      return known.core == left.core && known.id == left.id;
+    });
+    if (same == left_over_.end()) {
+      left_over_.push_back(left);
+    } else {
+      same->count += left.count;
+      same->pending += left.pending;
+    }
+  }
+}
+
+/// S4 with what earlier launches left.
+void PlanRun::judge_full_counters() {
+  PlanResult& result = *result_;
+  // How often inserted waits raise before they wait is a composer's affair.
+  if (std::ranges::any_of(left_over_, [](auto& left) { return is_reserved(left.id); })) {
+    result.may_error = result.may_error || setting_->may_be(latitude_pin(9, "error"));
+  }
+  const auto passes = [&](const LeftOver& left) {
+    return stalls_.may_overflow(program_, stall_, left);
+  };
+  const auto full = std::ranges::find_if(left_over_, passes);
+  if (full == left_over_.end()) return;
+  if (words_) {
+    result.remarks.push_back(
+        {RuleId::sync_6,
+         fmt::format("the counter of flag {} on {} can pass 15 with what an earlier launch left",
+                     full->id, to_string(full->core))});
+  }
+  note_latitude(5);
+  note_latitude(9);
+  result.stall_open.add(Inexact::left_over_flag);
+  if (setting_->may_be(latitude_pin(9, "error"))) {
+    result.error = true;
+    charge(result.error_charges, RuleId::sync_6, -1);
+  }
+  if (setting_->may_be(latitude_pin(9, "hang"))) {
+    result.may_stall = true;
+    charge(result.stall_charges, RuleId::sync_6, -1);
+  }
 }
 
 bool PlanRun::has_service(std::int32_t place) const {
@@ -218,10 +262,34 @@ bool PlanRun::has_service(std::int32_t place) const {
   });
 }
 
+/// Cross-core flags of a launch alone whose type has no flag scheduler, where a pin of L-10 says
+/// what becomes of them. SyncAll takes more than flags (L-12, L-13): see judge_kernel_type().
+FlagService PlanRun::flag_service(const LaunchShape& shape) const {
+  if (shape.fused || !setting_->is_pinned(10)) return FlagService::on;
+  const SubKernel& sub = setting_->test_case.mix.sub_kernels[to_size(shape.sub_kernels.front())];
+  const bool plain = sub.type == KernelType::aiv_only || sub.type == KernelType::aic_only;
+  if (!plain || has_sync_all(sub)) return FlagService::on;
+  const bool falls = setting_->latitudes.holds(latitude_pin(10, "fall-through"));
+  return falls ? FlagService::falls_through : FlagService::hangs;
+}
+
+/// At L-10=error: does a core come to a flag? A wait is as far as it comes without service.
+bool PlanRun::fails_on_flags() const {
+  if (!program_.flags_off || !setting_->latitudes.holds(latitude_pin(10, "error"))) return false;
+  const bool raised = std::ranges::any_of(stall_.raise_steps, [this](std::int32_t flat) {
+    return stall_.executed[to_size(flat)] != 0;
+  });
+  return raised || std::ranges::any_of(stall_.wait_steps, [this](std::int32_t flat) {
+           const std::int32_t thread = stall_.thread_of(flat);
+           const std::int32_t place = flat - stall_.first_step[to_size(thread)];
+           return stall_.issued[to_size(thread)] >= place;
+         });
+}
+
 /// L-10: cross-core flags in a sub kernel that is launched alone without the flag scheduler.
 void PlanRun::judge_kernel_type() {
   const LaunchShape& shape = program_.shape;
-  if (shape.fused) return;
+  if (shape.fused || program_.flags_off) return;  // a pin tells
   const std::int32_t place = shape.sub_kernels.front();
   const KernelType type = setting_->test_case.mix.sub_kernels[to_size(place)].type;
   if (type != KernelType::aiv_only && type != KernelType::aic_only) return;
@@ -291,7 +359,9 @@ void PlanRun::judge_stall() {
       // Another order may take a poll past its word: no wait without a raise.
       if (may_complete_ && stuck.kind == WaitKind::poll) continue;
       const Step& step = program_.threads[to_size(stuck.thread)].steps[to_size(stuck.step)];
-      charge(result.stall_charges, stuck.rule, mix_place(step.sub_kernel));
+      const bool unserved = program_.flags_off && stuck.kind == WaitKind::cross_core_flag;
+      charge(result.stall_charges, unserved ? RuleId::sync_13 : stuck.rule,
+             mix_place(step.sub_kernel));
     }
     if (any) break;
   }

@@ -80,6 +80,7 @@ bool PlanRun::launch(const ShapeOrRefusal& shape) {
   input.lists_win =
       setting_->is_pinned(39) && setting_->latitudes.holds(latitude_pin(39, "lists-win"));
   input.drained = setting_->is_pinned(14) && setting_->latitudes.holds(latitude_pin(14, "drained"));
+  input.flags = flag_service(shape.shape);
   input.relaxed = setting_->relaxed;
   if (setting_->relaxed != nullptr && setting_->relaxed->weakening == Weakening::residue) {
     input.residue = left_over_;
@@ -93,7 +94,7 @@ bool PlanRun::launch(const ShapeOrRefusal& shape) {
   result_->launches.push_back(shape.shape);
   analyse();
   ++number_;
-  return !result_->stalls;
+  return !result_->stalls && !result_->fails;
 }
 
 void PlanRun::analyse() {
@@ -114,6 +115,10 @@ void PlanRun::analyse() {
     check_rules(
         setting_->test_case, setting_->options, program_, stall_,
         [this](std::int32_t a, std::int32_t b) { return order_.before(a, b); }, result.broken);
+  }
+  if (fails_on_flags()) {
+    result.error = result.fails = true;
+    return charge(result.error_charges, RuleId::sync_13, mix_place(0));
   }
   result.private_words.insert(result.private_words.end(), lowering_.private_words().begin(),
                               lowering_.private_words().end());

@@ -28,6 +28,7 @@ struct Charge {
 struct PlanResult {
   std::optional<Refusal> refusal;
   bool error = false;  ///< May end with an error.
+  bool fails = false;  ///< Ends with one for certain.
   /// An error is among what may happen because nothing is said from some point on (semantics §7).
   bool may_error = false;
   bool stalls = false;  ///< Certain.
@@ -112,7 +113,10 @@ class PlanRun {
   bool happens(const Doubt& doubt) const;
   void judge_reserved_ids();
   void judge_left_over();
+  void judge_full_counters();
   bool has_service(std::int32_t place) const;
+  FlagService flag_service(const LaunchShape& shape) const;
+  bool fails_on_flags() const;
   void judge_kernel_type();
   void judge_waves();
   void judge_claims();

@@ -60,30 +60,36 @@ void unite_stuck(PlanResult& into, const PlanResult& other) {
   });
 }
 
+/// What is said of a run that completes is said of the other one.
+void take_completion(PlanResult& into, const PlanResult& other) {
+  into.memory = other.memory;
+  into.counts = other.counts;
+  into.queries = other.queries;
+  into.private_words = other.private_words;
+  into.launches = other.launches;
+}
+
 }  // namespace
 
 void unite(PlanResult& into, const PlanResult& other) {
   if (into.refusal || other.refusal) return;
   unite_stuck(into, other);
-  if (into.stalls == other.stalls) {
+  if (into.fails != other.fails) {
+    if (into.fails) take_completion(into, other);
+  } else if (into.stalls == other.stalls) {
     into.judge_stalled_memory = into.judge_stalled_memory && other.judge_stalled_memory;
     if (!into.memory.unite(other.memory)) into.data_open.add(Inexact::search_limit);
     keep_fewest(into.counts, other.counts);
   } else {
     // One completes and the other does not: what is said of memory is said of the former.
-    if (into.stalls) {
-      into.memory = other.memory;
-      into.counts = other.counts;
-      into.queries = other.queries;
-      into.private_words = other.private_words;
-      into.launches = other.launches;
-    }
+    if (into.stalls) take_completion(into, other);
     into.judge_stalled_memory = false;
     into.may_stall = true;
   }
   into.stalls = into.stalls && other.stalls;
   into.may_stall = !into.stalls && (into.may_stall || other.may_stall);
   into.error = into.error || other.error;
+  into.fails = into.fails && other.fails;
   into.may_error = into.may_error || other.may_error;
   into.undefined = into.undefined || other.undefined;
   into.full_core_stall = into.full_core_stall || other.full_core_stall;

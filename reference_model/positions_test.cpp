@@ -110,6 +110,61 @@ TEST(Positions, AFullSyncOfACubeKernelAloneIsOpen) {
   EXPECT_TRUE(!hangs.completed && hangs.stalled && !hangs.error);
 }
 
+/// Each core stores, raises, waits and stores again, in a type without a flag scheduler.
+Case flags_of_a_plain_type(Program after) {
+  Build build;
+  const int y = build.region("Y", 32);
+  build.kernel(vectors, 2,
+               fill_out(y, per_core(8), 5) + Program{raise(0, Pipe::mte3, 3), wait(3)} + after);
+  build.test_case.plan.steps.push_back({.kind = skcts::StepKind::alone, .sub_kernels = {0}});
+  return build.test_case;
+}
+
+TEST(Positions, FlagsWithoutASchedulerAreExactUnderAPin) {
+  const Case flags = flags_of_a_plain_type(fill_out(0, per_core(8, 16), 6));
+  const Analysis hangs = analyse(flags, {latitude_pin(10, "hang")});
+  EXPECT_EQ(hangs.behaviour, Behaviour::stalls);
+  EXPECT_EQ(hangs.rule, RuleId::sync_13);
+  EXPECT_TRUE(hangs.exact);
+  EXPECT_TRUE(hangs.latitudes.empty());
+  EXPECT_EQ(hangs.allowed.stuck.size(), 2u);
+  ASSERT_FALSE(hangs.allowed.memory_stalled.empty());
+  EXPECT_EQ(hangs.allowed.memory_stalled[0].value, 5u);
+  EXPECT_EQ(hangs.allowed.memory_stalled[16].value, 0u);
+
+  const Analysis fails = analyse(flags, {latitude_pin(10, "error")});
+  EXPECT_EQ(fails.behaviour, Behaviour::error);
+  EXPECT_EQ(fails.rule, RuleId::sync_13);
+  EXPECT_TRUE(fails.exact);
+  EXPECT_TRUE(fails.allowed.error && !fails.allowed.completed && !fails.allowed.stalled);
+
+  const Analysis falls = analyse(flags, {latitude_pin(10, "fall-through")});
+  EXPECT_EQ(falls.behaviour, Behaviour::completes);
+  EXPECT_EQ(falls.rule, RuleId::sync_13);
+  EXPECT_TRUE(falls.exact);
+  EXPECT_EQ(falls.allowed.memory[16].value, 6u);
+  EXPECT_FALSE(falls.allowed.error || falls.allowed.stalled);
+
+  const Analysis open = analyse(flags);
+  EXPECT_TRUE(open.allowed.completed && open.allowed.stalled && open.allowed.error);
+  EXPECT_EQ(open.latitudes, std::vector<LatitudeId>{10});
+}
+
+TEST(Positions, AFlagThatIsNeverReachedDoesNotFail) {
+  // The scalar unit waits for an event that nothing sets before it comes to the flag.
+  Build build;
+  build.kernel(vectors, 1, {wait_flag(Pipe::mte3, Pipe::s), raise(0, Pipe::mte3, 3)});
+  build.test_case.plan.steps.push_back({.kind = skcts::StepKind::alone, .sub_kernels = {0}});
+  const Analysis fails = analyse(build.test_case, {latitude_pin(10, "error")});
+  EXPECT_EQ(fails.behaviour, Behaviour::stalls);
+  EXPECT_FALSE(fails.allowed.error);
+  // A raise behind no wait of any flag leaves nobody stuck.
+  Build raises;
+  raises.kernel(vectors, 1, {raise(0, Pipe::mte3, 3)});
+  raises.test_case.plan.steps.push_back({.kind = skcts::StepKind::alone, .sub_kernels = {0}});
+  EXPECT_EQ(analyse(raises.test_case, {latitude_pin(10, "hang")}).behaviour, Behaviour::completes);
+}
+
 TEST(Positions, ASlotOfACoreThatNeverComesCounts) {
   // Slot 0 starts at 1: core 1 counts it and its own and leaves, though core 0 never comes.
   Build build;
@@ -119,6 +174,58 @@ TEST(Positions, ASlotOfACoreThatNeverComesCounts) {
   const Allowed open = analyse(build.test_case).allowed;
   EXPECT_TRUE(open.completed && open.stalled);
   EXPECT_TRUE(open.stuck.empty());
+}
+
+/// Two launches: the first leaves `left` counts of id 3 on AIC 0, the second raises `more` on top
+/// of them and takes `taken` away.
+Case counts_left_over(int left, int more, int taken) {
+  Build build;
+  const auto raises = [](int times) { return Program{repeat(times, {raise(2, Pipe::mte3, 3)})}; };
+  const auto waits = [](int times) {
+    return times == 0 ? Program{} : Program{repeat(times, {wait(3)})};
+  };
+  build.kernel(KernelType::mix_aic_1_1, 1, raises(left), {});
+  build.kernel(KernelType::mix_aic_1_1, 1, raises(more), waits(taken));
+  for (const std::int32_t k : {0, 1}) {
+    build.test_case.plan.steps.push_back({.kind = skcts::StepKind::fused, .sub_kernels = {k}});
+  }
+  return build.test_case;
+}
+
+TEST(Positions, WhatAnEarlierLaunchLeftCountsTowardsTheLimit) {
+  const LatitudePin kept = latitude_pin(5, "kept");
+  const auto allowed = [](const Case& test_case, std::vector<LatitudePin> pins) {
+    return analyse(test_case, pins).allowed;
+  };
+  // Nothing waits in the second launch: alone it is far from the limit.
+  const Case full = counts_left_over(15, 1, 0);
+  EXPECT_TRUE(allowed(full, {}).error);
+  EXPECT_TRUE(allowed(full, {}).completed);
+  EXPECT_FALSE(allowed(full, {latitude_pin(5, "cleared")}).error);
+  EXPECT_TRUE(allowed(full, {kept, latitude_pin(9, "hang")}).stalled);
+  EXPECT_FALSE(allowed(full, {kept, latitude_pin(9, "hang")}).error);
+  EXPECT_EQ(analyse(full, {kept}).rule, RuleId::sync_6);
+  EXPECT_EQ(analyse(full, {kept}).sentence,
+            "the counter of flag 3 on aic:0 can pass 15 with what an earlier launch left [SYNC-6]");
+  EXPECT_FALSE(allowed(counts_left_over(14, 1, 0), {kept}).error);
+  // Raises that a wait answers may all come before it.
+  EXPECT_TRUE(allowed(counts_left_over(10, 6, 6), {kept}).error);
+  EXPECT_FALSE(allowed(counts_left_over(9, 6, 6), {kept}).error);
+}
+
+TEST(Positions, RaisesThatArePendingCountTowardsTheLimitToo) {
+  // AIV 0 raises 9 times in mode 1 and AIV 1 not once, then the other way round.
+  Build build;
+  const auto raises = [](int of, int times) {
+    return Program{repeat(times, {where(IndexName::sub, of, of, raise(1, Pipe::mte3, 3))})};
+  };
+  build.kernel(KernelType::mix_aic_1_2, 1, raises(0, 9) + raises(1, 8), {});
+  build.kernel(KernelType::mix_aic_1_2, 1, raises(1, 9) + raises(0, 8), {});
+  for (const std::int32_t k : {0, 1}) {
+    build.test_case.plan.steps.push_back({.kind = skcts::StepKind::fused, .sub_kernels = {k}});
+  }
+  EXPECT_TRUE(analyse(build.test_case, {latitude_pin(5, "kept")}).allowed.error);
+  EXPECT_FALSE(analyse(build.test_case, {latitude_pin(5, "cleared")}).allowed.error);
 }
 
 TEST(Positions, BlocksBeyondTheChipWaitForOneThatEnds) {

@@ -254,6 +254,7 @@ StallAnalysis::Members StallAnalysis::members_of(CoreId core, int mode) const {
   const bool cube = core.kind == CoreKind::aic;
   const std::int32_t vectors = shape.aic_count;
   const std::int32_t block = cube ? core.index : core.index / shape.ratio;
+  if (program_->flags_off) return {0, 0};
   switch (mode) {
     case 0: return cube ? Members{0, shape.aic_count} : Members{vectors, shape.aiv_count};
     case 1: return cube ? Members{0, 0} : Members{vectors + block * shape.ratio, shape.ratio};

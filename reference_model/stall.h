@@ -100,6 +100,7 @@ struct LeftOver {
   CoreId core;
   std::int8_t id = 0;
   std::int32_t count = 0;
+  std::int32_t pending = 0;  ///< At most so many more once others raise, too.
 };
 
 /// Steps of all threads stand in one row: step i of thread t has the flat number first_step[t] + i.
@@ -157,6 +158,10 @@ class StallAnalysis {
   StallAnalysis& operator=(StallAnalysis&&) noexcept;
 
   void run(const LaunchProgram& program, const GmView& memory, StallResult& result);
+  /// Can raises of this launch take a counter that starts at `left` beyond its maximum (S4)? By
+  /// counting alone, whatever is waited for in between. After run() with the same arguments.
+  bool may_overflow(const LaunchProgram& program, const StallResult& result,
+                    const LeftOver& left) const;
   /// Did the last program have a poll?
   bool has_polls() const { return has_polls_; }
   /// More poll edges that the order shows (earlier values of the word are overwritten by then).

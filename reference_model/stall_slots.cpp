@@ -10,6 +10,8 @@
 namespace skcts::model {
 namespace {
 
+constexpr std::int32_t counter_max = 15;
+
 std::size_t to_size(std::int64_t value) {
   return static_cast<std::size_t>(value);
 }
@@ -235,28 +237,46 @@ void StallAnalysis::check_raced_slots(const HazardResult& hazards) {
 
 void StallAnalysis::find_left_over() {
   if (groups_.empty()) return;
-  std::vector<std::uint8_t> pending(groups_.size(), 0);
+  std::vector<std::int32_t> pending(groups_.size(), 0);
   for (std::size_t s = 0; s < stream_group_.size(); ++s) {
     const std::size_t g = to_size(stream_group_[s]);
-    if (g < pending.size() && raised_[s] > groups_[g].level) pending[g] = 1;
+    if (g < pending.size()) pending[g] = std::max(pending[g], raised_[s] - groups_[g].level);
   }
   for (std::size_t t = 0; t < program_->threads.size(); ++t) {
     const CoreId core = program_->threads[t].core;
     std::array<std::int32_t, flag_ids> received{};
-    std::array<bool, flag_ids> waiting{};
+    std::array<std::int32_t, flag_ids> waiting{};
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       if (!feeds(groups_[g], core)) continue;
       received[to_size(groups_[g].id)] += groups_[g].level;
-      waiting[to_size(groups_[g].id)] |= pending[g] != 0;
+      waiting[to_size(groups_[g].id)] += pending[g];
     }
     for (std::size_t id = 0; id < flag_ids; ++id) {
       const std::int32_t place = counter_at_[t * flag_ids + id];
       const std::int32_t taken = place < 0 ? 0 : result_->counters[to_size(place)].consumed;
       const std::int32_t count = received[id] - taken;
-      if (count <= 0 && !waiting[id]) continue;
-      result_->left_over.push_back({core, static_cast<std::int8_t>(id), std::max(count, 0)});
+      if (count <= 0 && waiting[id] == 0) continue;
+      result_->left_over.push_back(
+          {core, static_cast<std::int8_t>(id), std::max(count, 0), waiting[id]});
     }
   }
+}
+
+bool StallAnalysis::may_overflow(const LaunchProgram& program, const StallResult& result,
+                                 const LeftOver& left) const {
+  const auto found = std::ranges::find(program.threads, left.core, &Thread::core);
+  if (found == program.threads.end()) return false;
+  // Of a group that some member keeps back here: what is pending elsewhere may let it go on.
+  std::vector<std::int32_t> most(groups_.size(), 0);
+  for (std::size_t s = 0; s < stream_group_.size(); ++s) {
+    const std::size_t g = to_size(stream_group_[s]);
+    if (g < most.size()) most[g] = std::max(most[g], result.streams[s].count);
+  }
+  std::int32_t raised = 0;
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    if (groups_[g].id == left.id && feeds(groups_[g], left.core)) raised += most[g];
+  }
+  return raised > 0 && left.count + left.pending + raised > counter_max;
 }
 
 }  // namespace skcts::model

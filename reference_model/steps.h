@@ -138,6 +138,7 @@ struct LaunchProgram {
   std::vector<WordRange> ranges;
   std::vector<Join> joins;
   std::vector<BoundaryRelation> boundaries;  ///< [k]: between sub kernels k and k+1.
+  bool flags_off = false;                    ///< Raises reach nobody, waits never end (L-10=hang).
   bool dies_at_end_of_cache = true;          ///< Whole-cache refresh at the end (CACHE-6, §4).
 };
 

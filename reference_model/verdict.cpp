@@ -94,14 +94,14 @@ bool is_clean(const PlanResult& run) {
 }
 
 void fill_allowed(const PlanResult& run, const Verdict& verdict, Allowed& allowed) {
-  allowed.completed = !run.refusal && !run.stalls;
+  allowed.completed = !run.refusal && !run.stalls && !run.fails;
   allowed.stalled = run.stalls || run.may_stall;
   allowed.error = run.error || run.may_error;
   allowed.refused = run.refusal.has_value();
   allowed.rule = verdict.rule;
   allowed.exact_stall = run.exact_stall();
   allowed.exact_data = run.exact_data();
-  if (run.refusal) return;
+  if (run.refusal || run.fails) return;
   if (!allowed.completed && !run.judge_stalled_memory) return;
   std::vector<WordAllowed>& memory = allowed.completed ? allowed.memory : allowed.memory_stalled;
   run.memory.report(memory, allowed.sets);

@@ -17,6 +17,9 @@ struct CaseJudgement {
   judge::Verdict verdict;
   /// How the model differs from the case's expectation, in words; empty: it does not.
   std::string contradiction;
+  /// Why the expectation was not held against the model, which says what the case expects at the
+  /// default positions of the latitudes: the target stands at another one. Empty: it was.
+  std::string skipped;
   std::set<std::string> outcomes;  ///< Digests of the outcomes seen.
   int runs = 0;
 

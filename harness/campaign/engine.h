@@ -43,10 +43,10 @@ class Engine {
   [[nodiscard]] Target& target() { return target_; }
   [[nodiscard]] model::Model& model() { return model_; }
 
- private:
   /// What the target says of itself, as far as the case leaves it open.
   std::vector<LatitudePin> pins_for(const Case& test_case) const;
 
+ private:
   Target& target_;
   /// Most racing mixes of a campaign are decided with fewer states; it has many to ask for.
   static constexpr std::size_t search_states = 500;

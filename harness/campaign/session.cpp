@@ -90,7 +90,8 @@ CaseRecord Session::run_case(const Case& test_case, std::string file, std::strin
   }
   record.runs = judgement.runs;
   judge::Status status = judgement.verdict.status;
-  record.reason = judgement.verdict.sentence;
+  record.reason =
+      judgement.verdict.sentence.empty() ? judgement.skipped : judgement.verdict.sentence;
   if (!judgement.contradiction.empty()) {
     status = judge::worse(status, judge::Status::internal_error);
     record.reason = judgement.contradiction;

@@ -22,6 +22,7 @@ void print_text(const std::string& file, const campaign::CaseJudgement& j) {
              printable(file), behaviour, judge::to_string(j.verdict.status), j.runs,
              j.outcomes.size(), j.outcomes.size() == 1 ? "" : "s");
   if (!j.contradiction.empty()) fmt::print("     {}\n", printable(j.contradiction));
+  if (!j.skipped.empty()) fmt::print("     {}\n", printable(j.skipped));
   if (!j.verdict.sentence.empty()) fmt::print("     {}\n", printable(j.verdict.sentence));
   if (!j.verdict.key.empty()) fmt::print("     {}\n", printable(j.verdict.key));
 }
@@ -37,6 +38,7 @@ void print_json(const std::string& file, const Case& test_case, const campaign::
       .text("key", j.verdict.key)
       .text("sentence", j.verdict.sentence)
       .text("contradiction", j.contradiction)
+      .text("skipped", j.skipped)
       .number("runs", j.runs)
       .number("outcomes", static_cast<std::int64_t>(j.outcomes.size()));
   fmt::print("{}\n", object.str());

@@ -191,6 +191,31 @@ TEST(Program, JudgesAgainstTheExpectation) {
   EXPECT_THAT(judged.out, HasSubstr("expected stalls [CORE-5]"));
 }
 
+TEST(Program, HoldsAnExpectationAtTheDefaultPositionsOnly) {
+  const std::string folder = empty_folder("positions");
+  const auto save = [&](const std::string& name, const std::string& expect, int id) {
+    const std::string file = folder + "/" + name + ".json";
+    write_text(file,
+               "{\"format\": 1, \"name\": \"flags\", \"profile\": \"a2-24\", \"mix\": {"
+               "\"sub_kernels\": [{\"name\": \"K\", \"type\": \"MIX_AIV_1_0\", \"blocks\": 1, "
+               "\"aiv\": [{\"op\": \"CrossCoreSetFlag\", \"mode\": 0, \"pipe\": \"MTE3\", "
+               "\"id\": " +
+                   std::to_string(id) + "}, {\"op\": \"CrossCoreWaitFlag\", \"id\": " +
+                   std::to_string(id) + "}]}]}, \"expect\": {" + expect + "}}");
+    return file;
+  };
+  const std::string good = save("good", "\"behaviour\": \"completes\"", 15);
+  const std::string bad = save("bad", "\"behaviour\": \"wrong-data\"", 15);
+  EXPECT_THAT(skcts({"judge", good}).out, Not(HasSubstr("skipped")));
+  const ChildResult skipped = skcts({"judge", "--target", "emulator:L-11=up-to-10", good});
+  EXPECT_EQ(skipped.exit_code, 0) << skipped.out << skipped.err;
+  EXPECT_THAT(skipped.out, HasSubstr("expectation skipped: completes at the default positions, "
+                                     "refused at L-11=up-to-10 of the target"));
+  const ChildResult wrong = skcts({"judge", "--target", "emulator:L-11=up-to-10", bad});
+  EXPECT_EQ(wrong.exit_code, 1) << wrong.out << wrong.err;
+  EXPECT_THAT(wrong.out, HasSubstr("expected wrong-data, the model says refused"));
+}
+
 TEST(Program, RunsAChapterGreen) {
   const std::string out = empty_folder("green");
   const ChildResult result =
