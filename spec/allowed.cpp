@@ -61,8 +61,14 @@ bool fits(const StuckCore& expected, const Waiting& shown) {
   if (shown.core != wait.core || shown.launch != wait.launch) return false;
   if (!expected.at_or_after) {
     // Ids are how one engine or another counts; what is waited for is the instruction.
-    return shown.sub_kernel == wait.sub_kernel && shown.instruction == wait.instruction &&
-           shown.kind == wait.kind;
+    if (shown.sub_kernel != wait.sub_kernel || shown.instruction != wait.instruction) return false;
+    // Which core watches for an event, and which ones stand at the barrier behind it, is the
+    // composer's choice.
+    const auto before_sub_kernel = [](WaitKind kind) {
+      return kind == WaitKind::event || kind == WaitKind::full_core;
+    };
+    if (shown.instruction < 0 && before_sub_kernel(shown.kind)) return before_sub_kernel(wait.kind);
+    return shown.kind == wait.kind;
   }
   return true;
 }
@@ -80,7 +86,7 @@ Containment waiting_fits(const Allowed& allowed, const Mix& mix, const Outcome& 
   for (const Waiting& shown : outcome.waiting) {
     // Who else stands at a boundary behind a stuck core is the composer's business.
     const bool inserted = shown.kind == WaitKind::full_core || shown.kind == WaitKind::feed ||
-                          shown.kind == WaitKind::matmul;
+                          shown.kind == WaitKind::matmul || shown.kind == WaitKind::event;
     if (inserted && shown.instruction < 0) continue;
     const bool known =
         std::any_of(allowed.stuck.begin(), allowed.stuck.end(), [&](const StuckCore& expected) {

@@ -1,5 +1,6 @@
 #include "spec/case.h"
 
+#include <algorithm>
 #include <array>
 #include <numeric>
 
@@ -22,11 +23,18 @@ std::optional<Behaviour> find_behaviour(std::string_view name) {
   return std::nullopt;
 }
 
+std::string_view to_string(CoreSharing sharing) {
+  return sharing == CoreSharing::batch ? "batch" : "normal";
+}
+
 Plan effective_plan(const Mix& mix, const Plan& plan) {
   if (!plan.steps.empty()) return plan;
   PlanStep all;
   all.sub_kernels.resize(mix.sub_kernels.size());
   std::iota(all.sub_kernels.begin(), all.sub_kernels.end(), 0);
+  const bool marked = std::any_of(mix.sub_kernels.begin(), mix.sub_kernels.end(),
+                                  [](const SubKernel& sub) { return !sub.scope.empty(); });
+  if (marked) all.kind = StepKind::marked;
   Plan written;
   written.steps.push_back(std::move(all));
   return written;

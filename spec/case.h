@@ -16,7 +16,16 @@ enum class StepKind : std::uint8_t {
   fused,       ///< One launch of the listed sub kernels as a SuperKernel.
   alone,       ///< One launch for each of the listed sub kernels, in order.
   host_write,  ///< The host writes GM words between launches.
+  marked,      ///< The listed sub kernels, launched as their scope marks cut the list (FUSE-2).
+  beside,      ///< Several steps at a time, each on a stream of its own, competing for the cores.
 };
+
+/// How the launches of a `beside` step get their cores (L-22).
+enum class CoreSharing : std::uint8_t {
+  batch,   ///< A launch starts when all its cores are free, and has them until it ends.
+  normal,  ///< A block starts as soon as it has a core, in index order; others wait.
+};
+std::string_view to_string(CoreSharing sharing);  ///< "batch", "normal"
 
 struct PlanStep {
   StepKind kind = StepKind::fused;
@@ -25,16 +34,19 @@ struct PlanStep {
   std::int32_t at = 0;                    ///< host_write: first word
   std::vector<std::uint32_t> values;      ///< host_write
   std::string note;
+  std::vector<PlanStep> beside;              ///< beside: fused, alone and marked steps
+  CoreSharing sharing = CoreSharing::batch;  ///< beside
   bool operator==(const PlanStep&) const = default;
 };
 
-/// The launches of a case. Empty: one fused launch of all sub kernels.
+/// The launches of a case. Empty: one fused launch of all sub kernels, or, where a sub kernel has
+/// scope marks, one `marked` step of them all.
 struct Plan {
   std::vector<PlanStep> steps;
   bool operator==(const Plan&) const = default;
 };
 
-/// The plan written out: an empty one becomes one fused launch of everything.
+/// The plan written out: an empty one becomes one step of everything.
 Plan effective_plan(const Mix& mix, const Plan& plan);
 
 /// The choices of one run, as the scheduler of a target recorded them.

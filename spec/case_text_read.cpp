@@ -60,6 +60,11 @@ class CaseReader : public InstructionReader {
   bool read_sub_kernel(const JsonNode& node, SubKernel& to);
   bool read_tensors(const JsonNode& node, std::vector<Tensor>& to);
   bool read_names(const JsonNode& node);
+  bool read_type(const JsonNode& node, KernelType& to);
+  bool read_marks(const JsonNode& node, std::vector<std::string>& to);
+  bool read_events(const JsonNode& node, std::vector<std::string>& to);
+  bool read_outside(const JsonNode& node, std::vector<OutsideActor>& to);
+  bool read_outside_step(const JsonNode& node, OutsideStep& to);
   bool read_plan(const JsonNode& node, const Mix& mix, Plan& to);
   bool read_step(const JsonNode& node, const NameIndex& kernels, PlanStep& to);
   bool read_latitudes(const JsonNode& node, std::vector<std::string>& to);
@@ -71,16 +76,21 @@ class CaseReader : public InstructionReader {
 constexpr std::array<std::string_view, 11> case_keys = {
     "format", "name", "note",   "profile",  "path",      "latitudes",
     "mix",    "plan", "expect", "schedule", "provenance"};
-constexpr std::array<std::string_view, 4> mix_keys = {"options", "note", "regions", "sub_kernels"};
+constexpr std::array<std::string_view, 5> mix_keys = {"options", "note", "regions", "sub_kernels",
+                                                      "outside"};
 constexpr std::array<std::string_view, 5> region_keys = {"name", "words", "offset_bytes", "init",
                                                          "note"};
 constexpr std::array<std::string_view, 4> init_keys = {"values", "first", "step", "note"};
-constexpr std::array<std::string_view, 11> sub_kernel_keys = {
-    "name",    "type",  "blocks", "tiling", "tiling_key", "op_type",
-    "tensors", "names", "note",   "aic",    "aiv"};
+constexpr std::array<std::string_view, 17> sub_kernel_keys = {
+    "name",    "type",   "blocks", "tiling", "launch_blocks", "launch_type",
+    "tiling_key", "op_type", "stream", "recv",   "send",  "scope",
+    "tensors", "names",  "note",   "aic",    "aiv"};
 constexpr std::array<std::string_view, 4> tensor_keys = {"name", "gm", "const", "note"};
-constexpr std::array<std::string_view, 6> step_keys = {"fused", "alone",  "host_write",
-                                                       "at",    "values", "note"};
+constexpr std::array<std::string_view, 9> step_keys = {
+    "fused", "alone", "host_write", "marked", "beside", "at", "values", "sharing", "note"};
+constexpr std::array<std::string_view, 3> actor_keys = {"name", "steps", "note"};
+constexpr std::array<std::string_view, 10> outside_keys = {
+    "wait", "write", "copy", "raise", "at", "values", "to", "to_at", "count", "note"};
 constexpr std::array<std::string_view, 4> schedule_keys = {"strategy", "seed", "choices", "note"};
 constexpr std::array<std::string_view, 3> expect_keys = {"behaviour", "rule", "note"};
 constexpr std::array<std::string_view, 7> provenance_keys = {"source", "seed", "index", "target",
@@ -124,12 +134,15 @@ bool CaseReader::read_mix(const JsonNode& node, Mix& to) {
                   [&](const JsonNode& n) { return read_options(n, to.options); }) &&
          optional(node, "regions",
                   [&](const JsonNode& n) { return read_regions(n, to.regions); }) &&
-         required(node, "sub_kernels", "a mix", [&](const JsonNode& list) {
-           return each_object(list, "sub kernels", "a sub kernel", sub_kernel_keys,
-                              [&](const JsonNode& child, std::size_t) {
-                                return read_sub_kernel(child, to.sub_kernels.emplace_back());
-                              });
-         });
+         required(node, "sub_kernels", "a mix",
+                  [&](const JsonNode& list) {
+                    return each_object(list, "sub kernels", "a sub kernel", sub_kernel_keys,
+                                       [&](const JsonNode& child, std::size_t) {
+                                         return read_sub_kernel(child,
+                                                                to.sub_kernels.emplace_back());
+                                       });
+                  }) &&
+         optional(node, "outside", [&](const JsonNode& n) { return read_outside(n, to.outside); });
 }
 
 bool CaseReader::read_options(const JsonNode& node, std::string& to) {
@@ -191,17 +204,6 @@ bool CaseReader::read_words(const JsonNode& node, std::vector<std::uint32_t>& to
 bool CaseReader::read_sub_kernel(const JsonNode& node, SubKernel& to) {
   tensors_ = NameIndex();
   names_ = NameIndex();
-  const auto type = [&](const JsonNode& n) {
-    static const std::array<std::string_view, 6> names = [] {
-      std::array<std::string_view, 6> made;
-      for (std::size_t i = 0; i < made.size(); ++i) made[i] = to_string(all_kernel_types[i]);
-      return made;
-    }();
-    std::size_t place = 0;
-    if (!read_name(n, "a kernel type", names, place)) return false;
-    to.type = all_kernel_types[place];
-    return true;
-  };
   const auto tiling = [&](const JsonNode& n) {
     std::size_t place = 0;
     if (!read_name(n, "a tiling mode", tiling_names, place)) return false;
@@ -215,9 +217,18 @@ bool CaseReader::read_sub_kernel(const JsonNode& node, SubKernel& to) {
   const bool read =
       required(node, "name", "a sub kernel",
                [&](const JsonNode& n) { return read_string(n, to.name); }) &&
-      required(node, "type", "a sub kernel", type) &&
+      required(node, "type", "a sub kernel",
+               [&](const JsonNode& n) { return read_type(n, to.type); }) &&
       required(node, "blocks", "a sub kernel", number(to.blocks)) &&
-      optional(node, "tiling", tiling) && optional(node, "tiling_key", number(to.tiling_key)) &&
+      optional(node, "tiling", tiling) &&
+      optional(node, "launch_blocks", number(to.launch_blocks)) &&
+      optional(node, "launch_type",
+               [&](const JsonNode& n) { return read_type(n, to.launch_type.emplace()); }) &&
+      optional(node, "tiling_key", number(to.tiling_key)) &&
+      optional(node, "stream", number(to.stream)) &&
+      optional(node, "recv", [&](const JsonNode& n) { return read_events(n, to.recv); }) &&
+      optional(node, "send", [&](const JsonNode& n) { return read_events(n, to.send); }) &&
+      optional(node, "scope", [&](const JsonNode& n) { return read_marks(n, to.scope); }) &&
       optional_text(node, "op_type", to.op_type) && read_note(node, to.note) &&
       optional(node, "tensors", [&](const JsonNode& n) { return read_tensors(n, to.tensors); }) &&
       optional(node, "names", [&](const JsonNode& n) { return read_names(n); }) &&
@@ -225,6 +236,101 @@ bool CaseReader::read_sub_kernel(const JsonNode& node, SubKernel& to) {
       optional(node, "aiv", [&](const JsonNode& n) { return read_program(n, to.aiv); });
   to.names = names_.names();
   return read;
+}
+
+bool CaseReader::read_type(const JsonNode& node, KernelType& to) {
+  static const std::array<std::string_view, 6> names = [] {
+    std::array<std::string_view, 6> made;
+    for (std::size_t i = 0; i < made.size(); ++i) made[i] = to_string(all_kernel_types[i]);
+    return made;
+  }();
+  std::size_t place = 0;
+  if (!read_name(node, "a kernel type", names, place)) return false;
+  to = all_kernel_types[place];
+  return true;
+}
+
+bool CaseReader::read_events(const JsonNode& node, std::vector<std::string>& to) {
+  if (!expect_list(node, "events", most_names)) return false;
+  return each(node, [&](const JsonNode& child, std::size_t index) {
+    Scope scope(*this, index);
+    return read_string(child, to.emplace_back());
+  });
+}
+
+bool CaseReader::read_marks(const JsonNode& node, std::vector<std::string>& to) {
+  if (!expect_list(node, "scope marks, each a name or null", most_names)) return false;
+  return each(node, [&](const JsonNode& child, std::size_t index) {
+    Scope scope(*this, index);
+    to.emplace_back();
+    if (child.kind == JsonNode::Kind::null) return true;
+    if (!read_string(child, to.back())) return false;
+    if (!to.back().empty()) return true;
+    return fail(child, "an empty scope name", "null is the mark that takes out of a scope");
+  });
+}
+
+bool CaseReader::read_outside(const JsonNode& node, std::vector<OutsideActor>& to) {
+  return each_object(
+      node, "outside actors", "an outside actor", actor_keys,
+      [&](const JsonNode& child, std::size_t) {
+        OutsideActor& actor = to.emplace_back();
+        return required(child, "name", "an outside actor",
+                        [&](const JsonNode& n) { return read_string(n, actor.name); }) &&
+               read_note(child, actor.note) &&
+               required(child, "steps", "an outside actor", [&](const JsonNode& list) {
+                 return each_object(list, "steps", "a step of an outside actor", outside_keys,
+                                    [&](const JsonNode& step, std::size_t) {
+                                      return read_outside_step(step, actor.steps.emplace_back());
+                                    });
+               });
+      });
+}
+
+bool CaseReader::read_outside_step(const JsonNode& node, OutsideStep& to) {
+  constexpr std::array<std::string_view, 4> kinds = {"wait", "write", "copy", "raise"};
+  constexpr std::string_view what = "a step of an outside actor";
+  int given = 0;
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    if (find(node, kinds[i]) == nullptr) continue;
+    to.kind = static_cast<OutsideKind>(i);
+    ++given;
+  }
+  if (given != 1) {
+    return fail(node, fmt::format("{} has one of {}", what, join_names(kinds)),
+                "such as {\"raise\": \"e\"}");
+  }
+  const bool writes = to.kind == OutsideKind::write;
+  const bool copies = to.kind == OutsideKind::copy;
+  const auto misplaced = [&](std::string_view key, bool belongs, std::string_view kind) {
+    const JsonNode* extra = belongs ? nullptr : find(node, key);
+    if (extra == nullptr) return false;
+    Scope scope(*this, key);
+    fail(*extra, fmt::format("\"{}\" belongs to a {} step", key, kind));
+    return true;
+  };
+  if (misplaced("at", writes || copies, "write or copy") || misplaced("values", writes, "write") ||
+      misplaced("to", copies, "copy") || misplaced("to_at", copies, "copy") ||
+      misplaced("count", copies, "copy") || !read_note(node, to.note)) {
+    return false;
+  }
+  const std::string_view key = kinds[static_cast<std::size_t>(to.kind)];
+  const auto place = [&](std::int32_t& target) {
+    return [this, &target](const JsonNode& n) { return read_int(n, 0, highest_int, target); };
+  };
+  if (!writes && !copies) {
+    return optional(node, key, [&](const JsonNode& n) { return read_string(n, to.event); });
+  }
+  if (!optional(node, key, [&](const JsonNode& n) { return read_region(n, to.region); }) ||
+      !optional(node, "at", place(to.at))) {
+    return false;
+  }
+  if (writes) {
+    return required(node, "values", what,
+                    [&](const JsonNode& n) { return read_words(n, to.values); });
+  }
+  return required(node, "to", what, [&](const JsonNode& n) { return read_region(n, to.to); }) &&
+         optional(node, "to_at", place(to.to_at)) && required(node, "count", what, place(to.count));
 }
 
 bool CaseReader::read_tensors(const JsonNode& node, std::vector<Tensor>& to) {
@@ -265,7 +371,8 @@ bool CaseReader::read_plan(const JsonNode& node, const Mix& mix, Plan& to) {
 }
 
 bool CaseReader::read_step(const JsonNode& node, const NameIndex& kernels, PlanStep& to) {
-  constexpr std::array<std::string_view, 3> kinds = {"fused", "alone", "host_write"};
+  constexpr std::array<std::string_view, 5> kinds = {"fused", "alone", "host_write", "marked",
+                                                     "beside"};
   int given = 0;
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     if (find(node, kinds[i]) == nullptr) continue;
@@ -290,6 +397,29 @@ bool CaseReader::read_step(const JsonNode& node, const NameIndex& kernels, PlanS
       Scope scope(*this, key);
       return fail(*extra, fmt::format("\"{}\" belongs to a host_write step", key));
     }
+  }
+  if (to.kind == StepKind::beside) {
+    constexpr std::array<std::string_view, 2> sharings = {"batch", "normal"};
+    const auto sharing = [&](const JsonNode& n) {
+      std::size_t place = 0;
+      if (!read_name(n, "a way to share the cores", sharings, place)) return false;
+      to.sharing = static_cast<CoreSharing>(place);
+      return true;
+    };
+    return optional(node, "sharing", sharing) && optional(node, "beside", [&](const JsonNode& n) {
+             return each_object(n, "steps", "a step", step_keys,
+                                [&](const JsonNode& child, std::size_t) {
+                                  if (find(child, "beside") != nullptr) {
+                                    return fail(child, "a beside step inside a beside step",
+                                                "list its steps in the outer one");
+                                  }
+                                  return read_step(child, kernels, to.beside.emplace_back());
+                                });
+           });
+  }
+  if (const JsonNode* extra = find(node, "sharing")) {
+    Scope scope(*this, "sharing");
+    return fail(*extra, "\"sharing\" belongs to a beside step");
   }
   return optional(node, kinds[static_cast<std::size_t>(to.kind)], [&](const JsonNode& list) {
     if (!expect_list(list, "sub kernels", most_names)) return false;

@@ -67,15 +67,20 @@ TEST(CaseText, EveryPartOfACaseIsReadWhereItBelongs) {
                  "rule": "SYNC-5", "key": "k"},
   "schedule": {"strategy": "random", "seed": 9, "choices": [0, 4294967295]},
   "expect": {"behaviour": "may-stall", "rule": "SYNC-16", "note": "en"},
-  "plan": [{"fused": ["k1", "k0"]}, {"alone": ["k0"]},
+  "plan": [{"fused": ["k1", "k0"]}, {"alone": ["k0"]}, {"marked": ["k0"]},
+           {"beside": [{"alone": ["k0"]}, {"fused": ["k1"], "note": "in"}], "sharing": "normal"},
            {"host_write": "B", "at": 3, "values": [7, 8], "note": "pn"}],
   "latitudes": ["L-14=drained"],
   "path": "aclgraph", "profile": "tiny", "name": "n", "note": "cn",
   "mix": {"note": "mn", "options": "early-start=0", "sub_kernels": [
     {"name": "k0", "type": "MIX_AIC_1_1", "blocks": 2, "tiling": "offload", "tiling_key": -4,
-     "op_type": "MyOp", "note": "kn",
+     "launch_blocks": 3, "launch_type": "MIX_AIC_1_2", "stream": 2, "recv": ["e", "f"],
+     "send": ["g"], "scope": ["outer", null, "inner"], "op_type": "MyOp", "note": "kn",
      "tensors": [{"name": "t", "gm": "B", "const": true, "note": "tn"}]},
     {"name": "k1", "type": "MIX_AIC_1_2", "blocks": 1}],
+    "outside": [{"name": "other", "note": "on", "steps": [{"wait": "g"},
+      {"write": "A", "at": 1, "values": [6], "note": "wn"},
+      {"copy": "A", "at": 2, "to": "B", "to_at": 3, "count": 4}, {"raise": "e"}]}],
     "regions": [{"name": "A", "words": 8, "init": 5}, {"name": "B", "words": 9,
       "offset_bytes": 32, "init": {"values": [1], "first": 2, "step": 3, "note": "in"},
       "note": "rn"}, {"name": "C", "words": 1, "init": [4]}]},
@@ -87,10 +92,30 @@ TEST(CaseText, EveryPartOfACaseIsReadWhereItBelongs) {
             (Provenance{"s", 18446744073709551615u, 2, "emulator", "SYNC-5", "k", ""}));
   EXPECT_EQ(c.schedule, (Schedule{"random", 9, {0, 4294967295u}, ""}));
   EXPECT_EQ(c.expect, (Expectation{Behaviour::may_stall, "SYNC-16", "en"}));
-  ASSERT_EQ(c.plan.steps.size(), 3u);
+  ASSERT_EQ(c.plan.steps.size(), 5u);
   EXPECT_EQ(c.plan.steps[0], (PlanStep{StepKind::fused, {1, 0}, -1, 0, {}, ""}));
   EXPECT_EQ(c.plan.steps[1], (PlanStep{StepKind::alone, {0}, -1, 0, {}, ""}));
-  EXPECT_EQ(c.plan.steps[2], (PlanStep{StepKind::host_write, {}, 1, 3, {7, 8}, "pn"}));
+  EXPECT_EQ(c.plan.steps[2], (PlanStep{.kind = StepKind::marked, .sub_kernels = {0}}));
+  EXPECT_EQ(c.plan.steps[3],
+            (PlanStep{.kind = StepKind::beside,
+                      .beside = {{.kind = StepKind::alone, .sub_kernels = {0}},
+                                 {.kind = StepKind::fused, .sub_kernels = {1}, .note = "in"}},
+                      .sharing = CoreSharing::normal}));
+  EXPECT_EQ(c.plan.steps[4], (PlanStep{StepKind::host_write, {}, 1, 3, {7, 8}, "pn"}));
+  const SubKernel& k0 = c.mix.sub_kernels[0];
+  EXPECT_EQ(k0.counted_blocks(), 3);
+  EXPECT_EQ(k0.counted_type(), KernelType::mix_aic_1_2);
+  EXPECT_EQ(k0.stream, 2);
+  EXPECT_EQ(k0.recv, (std::vector<std::string>{"e", "f"}));
+  EXPECT_EQ(k0.send, (std::vector<std::string>{"g"}));
+  EXPECT_EQ(k0.scope, (std::vector<std::string>{"outer", "", "inner"}));
+  EXPECT_EQ(c.mix.sub_kernels[1].counted_blocks(), 1);
+  const std::vector<OutsideStep> steps = {
+      {.kind = OutsideKind::wait, .event = "g"},
+      {.kind = OutsideKind::write, .region = 0, .at = 1, .values = {6}, .note = "wn"},
+      {.kind = OutsideKind::copy, .region = 0, .at = 2, .to = 1, .to_at = 3, .count = 4},
+      {.kind = OutsideKind::raise, .event = "e"}};
+  EXPECT_EQ(c.mix.outside, (std::vector<OutsideActor>{{"other", steps, "on"}}));
   EXPECT_EQ(c.latitudes, std::vector<std::string>{"L-14=drained"});
   EXPECT_EQ(c.name + c.note + c.profile + c.path, "ncntinyaclgraph");
   EXPECT_EQ(c.mix.note, "mn");
@@ -227,13 +252,35 @@ TEST(CaseText, PlanStepsSayWhatTheyAre) {
         steps);
   };
   EXPECT_EQ(error_of(plan(R"([{"fused": ["k"], "alone": ["k"]}])")),
-            "f.json:2:10: plan[0]: a step has one of fused, alone, host_write (such as {\"fused\": "
-            "[\"k0\", \"k1\"]})");
+            "f.json:2:10: plan[0]: a step has one of fused, alone, host_write, marked, beside (such "
+            "as {\"fused\": [\"k0\", \"k1\"]})");
+  EXPECT_EQ(error_of(plan(R"([{"fused": ["k"], "sharing": "batch"}])")),
+            "f.json:2:38: plan[0].sharing: \"sharing\" belongs to a beside step");
+  EXPECT_EQ(error_of(plan(R"([{"beside": [{"beside": []}]}])")),
+            "f.json:2:22: plan[0].beside[0]: a beside step inside a beside step (list its steps in "
+            "the outer one)");
   EXPECT_EQ(error_of(plan(R"([{"fused": ["kk"]}])")),
             "f.json:2:21: plan[0].fused[0]: \"kk\" is not the name of a sub kernel of the mix (did "
             "you mean 'k'?)");
   EXPECT_EQ(error_of(plan(R"([{"fused": ["k"], "at": 3}])")),
             "f.json:2:33: plan[0].at: \"at\" belongs to a host_write step");
+}
+
+TEST(CaseText, StepsOfOutsideActorsSayWhatTheyAre) {
+  const auto actor = [](std::string_view step) {
+    return fmt::format(
+        R"({{"format": 1, "mix": {{"sub_kernels": [{{"name": "k", "type": "AIV_ONLY",)"
+        R"( "blocks": 1}}], "regions": [{{"name": "A", "words": 8}}], "outside": [)"
+        "\n{{\"name\": \"o\", \"steps\": [{}]}}]}}}}",
+        step);
+  };
+  EXPECT_EQ(error_of(actor(R"({"wait": "e", "raise": "f"})")),
+            "f.json:2:25: mix.outside[0].steps[0]: a step of an outside actor has one of wait, "
+            "write, copy, raise (such as {\"raise\": \"e\"})");
+  EXPECT_EQ(error_of(actor(R"({"wait": "e", "at": 3})")),
+            "f.json:2:45: mix.outside[0].steps[0].at: \"at\" belongs to a write or copy step");
+  EXPECT_EQ(error_of(actor(R"({"copy": "A", "to": "A"})")),
+            "f.json:2:25: mix.outside[0].steps[0]: a step of an outside actor needs the key \"count\"");
 }
 
 TEST(CaseText, TheAliasOfAnOptionIsTakenWithAWarning) {
@@ -315,6 +362,8 @@ class RandomCase {
     for (int i = 0; i < 2; ++i) c.mix.sub_kernels.push_back(kernel(i));
     if (number(1) != 0) c.plan.steps.push_back({StepKind::fused, {1, 0}, -1, 0, {}, text()});
     if (number(1) != 0) c.plan.steps.push_back({StepKind::host_write, {}, 2, number(9), {1}, ""});
+    if (number(1) != 0) c.plan.steps.push_back(beside());
+    for (int i = number(2); i > 0; --i) c.mix.outside.push_back(actor());
     if (number(1) != 0) c.expect = Expectation{Behaviour::stalls, "SYNC-5", text()};
     if (number(1) != 0) c.schedule = Schedule{text(), random_(), words(number(300)), text()};
     if (number(1) != 0) c.provenance = Provenance{"a", random_(), 7, "", text(), "", text()};
@@ -334,6 +383,34 @@ class RandomCase {
   std::string text() {
     static const char* const texts[] = {"", "", "a b", "\"quoted\"\n", "\xc3\xa4", "x: [1, {2}]"};
     return texts[number(5)];
+  }
+
+  PlanStep beside() {
+    PlanStep step{.kind = StepKind::beside, .note = text()};
+    step.beside = {{.kind = StepKind::marked, .sub_kernels = {0}, .note = text()},
+                   {.kind = StepKind::alone, .sub_kernels = {1}}};
+    if (number(1) != 0) step.sharing = CoreSharing::normal;
+    return step;
+  }
+  OutsideActor actor() {
+    OutsideActor made{.name = text(), .note = text()};
+    for (int i = number(5); i > 0; --i) {
+      OutsideStep step{.kind = static_cast<OutsideKind>(number(3)), .note = text()};
+      if (step.kind == OutsideKind::wait || step.kind == OutsideKind::raise) {
+        step.event = text();
+      } else {
+        step.region = static_cast<std::int16_t>(number(2));
+        step.at = number(5);
+        if (step.kind == OutsideKind::write) step.values = words(number(20));
+      }
+      if (step.kind == OutsideKind::copy) {
+        step.to = static_cast<std::int16_t>(number(2));
+        step.to_at = number(4);
+        step.count = number(9);
+      }
+      made.steps.push_back(step);
+    }
+    return made;
   }
 
   Expr expr() {
@@ -426,6 +503,12 @@ class RandomCase {
     k.type = all_kernel_types[number(5)];
     k.blocks = any_int();
     k.tiling = static_cast<Tiling>(number(1));
+    k.launch_blocks = any_int();
+    if (number(1) != 0) k.launch_type = all_kernel_types[number(5)];
+    k.stream = any_int();
+    for (int e = number(2); e > 0; --e) k.recv.push_back(text());
+    for (int e = number(2); e > 0; --e) k.send.push_back(text());
+    for (int m = number(2); m > 0; --m) k.scope.push_back(number(1) != 0 ? "" : "mark");
     k.tiling_key = any_int();
     k.op_type = text();
     k.note = text();

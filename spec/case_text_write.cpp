@@ -1,4 +1,6 @@
 // Writing case text in its canonical form.
+#include <array>
+
 #include <fmt/format.h>
 
 #include "spec/case_text.h"
@@ -16,6 +18,16 @@ std::string inline_names(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     if (text.size() > 1) text += ", ";
     text += json_quoted(name);
+  }
+  return text + "]";
+}
+
+/// Scope marks; None is null.
+std::string inline_marks(const std::vector<std::string>& marks) {
+  std::string text = "[";
+  for (const std::string& mark : marks) {
+    if (text.size() > 1) text += ", ";
+    text += mark.empty() ? "null" : json_quoted(mark);
   }
   return text + "]";
 }
@@ -145,11 +157,27 @@ void write_sub_kernel(Layout& out, const Mix& mix, const SubKernel& kernel) {
   out.key("blocks");
   out.raw(fmt::format("{}", kernel.blocks));
   if (kernel.tiling != Tiling::fixed) out.text("tiling", to_string(kernel.tiling));
-  if (kernel.tiling_key != 0) {
-    out.key("tiling_key");
-    out.raw(fmt::format("{}", kernel.tiling_key));
-  }
+  const auto number = [&](std::string_view key, std::int32_t value) {
+    if (value == 0) return;
+    out.key(key);
+    out.raw(fmt::format("{}", value));
+  };
+  const auto names = [&](std::string_view key, const std::vector<std::string>& list) {
+    if (list.empty()) return;
+    out.key(key);
+    out.raw(inline_names(list));
+  };
+  number("launch_blocks", kernel.launch_blocks);
+  if (kernel.launch_type) out.text("launch_type", to_string(*kernel.launch_type));
+  number("tiling_key", kernel.tiling_key);
   if (!kernel.op_type.empty()) out.text("op_type", kernel.op_type);
+  number("stream", kernel.stream);
+  names("recv", kernel.recv);
+  names("send", kernel.send);
+  if (!kernel.scope.empty()) {
+    out.key("scope");
+    out.raw(inline_marks(kernel.scope));
+  }
   out.note(kernel.note);
   if (!kernel.tensors.empty()) {
     out.key("tensors");
@@ -169,6 +197,42 @@ void write_sub_kernel(Layout& out, const Mix& mix, const SubKernel& kernel) {
     out.key(to_string(kind));
     write_program(out, writer, kernel.program(kind));
   }
+  out.close('}');
+}
+
+std::string outside_step_text(const Mix& mix, const OutsideStep& step) {
+  const auto region = [&](std::int16_t place) {
+    return name_at(mix.regions, place, [](const Region& r) { return r.name; });
+  };
+  Inline object;
+  if (step.kind == OutsideKind::wait || step.kind == OutsideKind::raise) {
+    object.add_text(to_string(step.kind), step.event);
+  } else {
+    object.add(to_string(step.kind), region(step.region));
+    if (step.at != 0) object.add_int("at", step.at);
+    if (step.kind == OutsideKind::write) {
+      object.add("values", inline_words(step.values));
+    } else {
+      object.add("to", region(step.to));
+      if (step.to_at != 0) object.add_int("to_at", step.to_at);
+      object.add_int("count", step.count);
+    }
+  }
+  object.add_note(step.note);
+  return std::move(object).done();
+}
+
+void write_actor(Layout& out, const Mix& mix, const OutsideActor& actor) {
+  out.open('{');
+  out.text("name", actor.name);
+  out.note(actor.note);
+  out.key("steps");
+  out.open('[');
+  for (const OutsideStep& step : actor.steps) {
+    out.item();
+    out.raw(outside_step_text(mix, step));
+  }
+  out.close(']');
   out.close('}');
 }
 
@@ -192,12 +256,35 @@ void write_mix(Layout& out, const Mix& mix) {
     write_sub_kernel(out, mix, kernel);
   }
   out.close(']');
+  if (!mix.outside.empty()) {
+    out.key("outside");
+    out.open('[');
+    for (const OutsideActor& actor : mix.outside) {
+      out.item();
+      write_actor(out, mix, actor);
+    }
+    out.close(']');
+  }
   out.close('}');
+}
+
+std::string_view key_of(StepKind kind) {
+  constexpr std::array<std::string_view, 5> keys = {"fused", "alone", "host_write", "marked",
+                                                    "beside"};
+  return keys[static_cast<std::size_t>(kind)];
 }
 
 std::string step_text(const Mix& mix, const PlanStep& step) {
   Inline object;
-  if (step.kind == StepKind::host_write) {
+  if (step.kind == StepKind::beside) {
+    std::string list = "[";
+    for (const PlanStep& inner : step.beside) {
+      if (list.size() > 1) list += ", ";
+      list += step_text(mix, inner);
+    }
+    object.add(key_of(step.kind), list + "]");
+    if (step.sharing != CoreSharing::batch) object.add_text("sharing", to_string(step.sharing));
+  } else if (step.kind == StepKind::host_write) {
     object.add("host_write",
                name_at(mix.regions, step.region, [](const Region& r) { return r.name; }));
     if (step.at != 0) object.add_int("at", step.at);
@@ -208,7 +295,7 @@ std::string step_text(const Mix& mix, const PlanStep& step) {
       if (list.size() > 1) list += ", ";
       list += name_at(mix.sub_kernels, place, [](const SubKernel& k) { return k.name; });
     }
-    object.add(step.kind == StepKind::fused ? "fused" : "alone", list + "]");
+    object.add(key_of(step.kind), list + "]");
   }
   object.add_note(step.note);
   return std::move(object).done();

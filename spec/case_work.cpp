@@ -58,8 +58,10 @@ std::int64_t work_of_program(const std::vector<Instruction>& program, std::int64
 
 /// Cores that enter a sub kernel; a fused launch may have two AIVs a block for each MIX.
 std::int64_t cores_of(const SubKernel& kernel, CoreKind kind) {
-  if (!runs_on(kernel.type, kind)) return 0;
-  return std::int64_t{kernel.blocks} * (kind == CoreKind::aiv && is_mix_kind(kernel.type) ? 2 : 1);
+  const KernelType counted = kernel.counted_type();
+  if (!runs_on(kernel.type, kind) && !runs_on(counted, kind)) return 0;
+  const bool mixed = is_mix_kind(kernel.type) || is_mix_kind(counted);
+  return std::int64_t{std::max(kernel.blocks, kernel.counted_blocks())} * (mixed && kind == CoreKind::aiv ? 2 : 1);
 }
 
 std::int64_t work_of_kernel(const SubKernel& kernel) {
@@ -69,6 +71,33 @@ std::int64_t work_of_kernel(const SubKernel& kernel) {
     work = sum(work, product(cores, work_of_program(kernel.program(kind), cores)));
   }
   return work;
+}
+
+/// Most launches of a step; scope marks may cut a list at each sub kernel.
+std::int64_t launch_count(const PlanStep& step) {
+  switch (step.kind) {
+    case StepKind::fused:
+    case StepKind::host_write: return 1;
+    case StepKind::alone:
+    case StepKind::marked: return static_cast<std::int64_t>(step.sub_kernels.size());
+    case StepKind::beside: break;
+  }
+  std::int64_t count = 0;
+  for (const PlanStep& inner : step.beside) count += launch_count(inner);
+  return count;
+}
+
+/// The steps that launch, those of a `beside` step among them.
+std::vector<PlanStep> launching_steps(const Plan& plan) {
+  std::vector<PlanStep> steps;
+  for (const PlanStep& step : plan.steps) {
+    if (step.kind == StepKind::beside) {
+      steps.insert(steps.end(), step.beside.begin(), step.beside.end());
+    } else if (step.kind != StepKind::host_write) {
+      steps.push_back(step);
+    }
+  }
+  return steps;
 }
 
 }  // namespace
@@ -82,8 +111,7 @@ CaseWork work_of(const Case& value) {
   CaseWork work;
   std::vector<std::int64_t> launched(mix.sub_kernels.size(), 0);
   const std::int64_t launch = work_of_launch + layout_of(mix).words / gm_words_per_work;
-  for (const PlanStep& step : effective_plan(mix, value.plan).steps) {
-    if (step.kind == StepKind::host_write) continue;
+  for (const PlanStep& step : launching_steps(effective_plan(mix, value.plan))) {
     std::int64_t aic = 0;
     std::int64_t aiv = 0;
     for (const std::int32_t place : step.sub_kernels) {
@@ -96,7 +124,7 @@ CaseWork work_of(const Case& value) {
     // In a fused launch every core passes every sub kernel, also those that it has no part in.
     const auto listed = static_cast<std::int64_t>(step.sub_kernels.size());
     work.entries = sum(work.entries, product(work_of_entry * (aic + aiv), listed));
-    const std::int64_t launches = step.kind == StepKind::alone ? listed : 1;
+    const std::int64_t launches = launch_count(step);
     work.launches = sum(work.launches, product(launches, launch));
   }
   for (std::size_t i = 0; i < launched.size(); ++i) {
@@ -108,9 +136,7 @@ CaseWork work_of(const Case& value) {
 
 std::int64_t launch_count(const Plan& plan) {
   std::int64_t count = 0;
-  for (const PlanStep& step : plan.steps) {
-    count += step.kind == StepKind::alone ? static_cast<std::int64_t>(step.sub_kernels.size()) : 1;
-  }
+  for (const PlanStep& step : plan.steps) count += launch_count(step);
   return count;
 }
 

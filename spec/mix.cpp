@@ -1,11 +1,18 @@
 #include "spec/mix.h"
 
+#include <array>
+
 #include <fmt/format.h>
 
 namespace skcts {
 
 std::string_view to_string(Tiling tiling) {
   return tiling == Tiling::fixed ? "static" : "offload";
+}
+
+std::string_view to_string(OutsideKind kind) {
+  constexpr std::array<std::string_view, 4> names = {"wait", "write", "copy", "raise"};
+  return names[static_cast<std::size_t>(kind)];
 }
 
 GmLayout layout_of(const Mix& mix) {

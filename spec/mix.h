@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,10 +55,20 @@ std::string_view to_string(Tiling tiling);  ///< "static", "offload"
 
 struct SubKernel {
   std::string name;
-  KernelType type = KernelType::aiv_only;
-  std::int32_t blocks = 1;
+  KernelType type = KernelType::aiv_only;  ///< As it runs.
+  std::int32_t blocks = 1;                 ///< As it runs.
   Tiling tiling = Tiling::fixed;
+  /// Tiling offload only: what a launch counts the sub kernel with (CORE-1), because type and
+  /// blocks are known on the device alone, when it runs. 0 blocks, no type: as it runs.
+  std::int32_t launch_blocks = 0;
+  std::optional<KernelType> launch_type;
   std::int32_t tiling_key = 0;
+  std::int32_t stream = 0;        ///< Sub kernels of one stream run in order (FUSE-5).
+  std::vector<std::string> recv;  ///< Events that it starts after.
+  std::vector<std::string> send;  ///< Events that its end raises.
+  /// Scope marks around it, the outermost first; an empty text stands for the mark None. Read by
+  /// StepKind::marked alone.
+  std::vector<std::string> scope;
   std::string op_type;               ///< What the dcci lists match; empty: the name.
   std::vector<Tensor> tensors;
   std::vector<std::string> names;    ///< TPipes, queues and local tensors, in order of first use.
@@ -71,12 +82,48 @@ struct SubKernel {
   }
   std::vector<Instruction>& program(CoreKind kind) { return kind == CoreKind::aic ? aic : aiv; }
   const std::string& matched_op_type() const { return op_type.empty() ? name : op_type; }
+  KernelType counted_type() const { return launch_type.value_or(type); }
+  std::int32_t counted_blocks() const { return launch_blocks == 0 ? blocks : launch_blocks; }
+};
+
+/// One step of an outside actor: a program beside the launches of a case (another stream, the
+/// host, another device). Its accesses are those of a DMA, in order, each one whole.
+enum class OutsideKind : std::uint8_t {
+  wait,   ///< Blocks until `event` was raised.
+  write,  ///< GM words from `at` on := values.
+  copy,   ///< `count` GM words from `at` of `region` to `to_at` of `to`.
+  raise,  ///< Raises `event`; what it wrote before is then seen by whoever waited for it.
+};
+std::string_view to_string(OutsideKind kind);  ///< "wait", "write", "copy", "raise"
+
+struct OutsideStep {
+  OutsideKind kind = OutsideKind::raise;
+  std::string event;                  ///< wait, raise
+  std::int16_t region = -1;           ///< write, copy
+  std::int32_t at = 0;                ///< write, copy: first word
+  std::vector<std::uint32_t> values;  ///< write
+  std::int16_t to = -1;               ///< copy
+  std::int32_t to_at = 0;             ///< copy
+  std::int32_t count = 0;             ///< copy
+  std::string note;
+  bool operator==(const OutsideStep&) const = default;
+};
+
+/// Runs its steps in order, once a case, at its own pace, beside all launches.
+struct OutsideActor {
+  std::string name;
+  std::vector<OutsideStep> steps;
+  std::string note;
+  bool operator==(const OutsideActor&) const = default;
 };
 
 struct Mix {
   std::string options;  ///< TorchAir option string, as written.
   std::vector<Region> regions;
   std::vector<SubKernel> sub_kernels;
+  /// Events: each name has at most one raiser and at most one waiter among the sub kernels and the
+  /// steps of the actors. One that nobody raises never happens: raised by nobody, waited for ever.
+  std::vector<OutsideActor> outside;
   std::string note;
   bool operator==(const Mix&) const = default;
 };

@@ -10,9 +10,10 @@ std::string_view to_string(OutcomeStatus status) {
 }
 
 std::string_view to_string(WaitKind kind) {
-  constexpr std::array<std::string_view, 9> names = {
+  constexpr std::array<std::string_view, 11> names = {
       "cross-core-flag", "event-flag", "full-core", "poll",      "soft-sync",
-      "ib",              "matmul",     "feed",      "queue-full"};
+      "ib",              "matmul",     "feed",      "queue-full", "event",
+      "cores"};
   return names[static_cast<std::size_t>(kind)];
 }
 

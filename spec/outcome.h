@@ -25,6 +25,8 @@ enum class WaitKind : std::uint8_t {
   matmul,           ///< The answer of a Matmul call.
   feed,             ///< An idle core waiting for the next feed record.
   queue_full,       ///< Room in the queue of a pipe.
+  event,            ///< An event between sub kernels or with the outside world (Mix::outside).
+  cores,            ///< A free core: a block of a launch that has not begun (L-22).
 };
 std::string_view to_string(WaitKind kind);  ///< "cross-core-flag", ...
 

@@ -47,12 +47,34 @@ constexpr Profile tiny_chip() {
   return profile;
 }
 
+/// The 950PR: counts and sizes as its published platform file has them (Ascend950PR, NpuArch 3510:
+/// 28 cube cores, 56 vector cores, UB 248 KiB, L0C 256 KiB). Whether a SuperKernel's end writes
+/// dirty lines back there is open (L-37).
+constexpr Profile chip_3510() {
+  Profile profile = chip_2201("950-28", Architecture::a950, 28);
+  profile.ub_words = words_of_kib(248);
+  profile.l0c_words = words_of_kib(256);
+  profile.settled = {};
+  return profile;
+}
+
+/// The same on two AI Cores with little memory and short queues, for tests.
+constexpr Profile tiny_3510() {
+  Profile profile = tiny_chip();
+  profile.name = "tiny-950";
+  profile.architecture = Architecture::a950;
+  profile.settled = {};
+  return profile;
+}
+
 /// Core counts as the public pages name them (machine §1.2): 20/40 and 24/48.
-constexpr std::array<Profile, 4> all_profiles = {
+constexpr std::array<Profile, 6> all_profiles = {
     chip_2201("a2-20", Architecture::a2, 20),
     chip_2201("a2-24", Architecture::a2, 24),
     chip_2201("a3-24", Architecture::a3, 24),
     tiny_chip(),
+    chip_3510(),
+    tiny_3510(),
 };
 
 constexpr auto all_names = [] {
@@ -67,6 +89,7 @@ std::string_view to_string(Architecture architecture) {
   switch (architecture) {
     case Architecture::a2: return "a2";
     case Architecture::a3: return "a3";
+    case Architecture::a950: return "950";
   }
   SKCTS_CHECK(false, "architecture {}", static_cast<int>(architecture));
 }

@@ -9,15 +9,17 @@
 #include <fmt/format.h>
 
 #include "spec/latitude.h"
+#include "spec/pipe.h"
 
 namespace skcts {
 
 enum class Space : std::uint8_t;  // spec/instruction.h
 
-/// Product families. Both are NPU architecture 2201: separate cube and vector cores.
-enum class Architecture : std::uint8_t { a2, a3 };
+/// Product families. A2 and A3 are NPU architecture 2201, the 950 is 3510; all have separate cube
+/// and vector cores.
+enum class Architecture : std::uint8_t { a2, a3, a950 };
 
-std::string_view to_string(Architecture architecture);  ///< "a2", "a3"
+std::string_view to_string(Architecture architecture);  ///< "a2", "a3", "950"
 
 /// A machine. What a rule or an engine needs to know of a chip stands here, so that a new
 /// machine is a new row and never an `if`.
@@ -40,6 +42,13 @@ struct Profile {
   int pipe_queue_depth = 0;  ///< instructions a pipe's queue holds at L-35=depth-of-profile
   std::span<const LatitudePin> settled;  ///< positions that this machine is known to take
 
+  /// NPU architecture 3510 (machine §1.1): mode 4, waits on a pipe, the pipes of has_pipe().
+  [[nodiscard]] constexpr bool is_3510() const { return architecture == Architecture::a950; }
+  /// True when a core of that kind has the pipe here: an AIC of the 950 has no MTE3.
+  [[nodiscard]] constexpr bool has_pipe(CoreKind kind, Pipe pipe) const {
+    if (is_3510() && kind == CoreKind::aic && pipe == Pipe::mte3) return false;
+    return skcts::has_pipe(kind, pipe);
+  }
   [[nodiscard]] constexpr int cache_line_words() const { return cache_line_bytes / 4; }
   [[nodiscard]] constexpr int dma_block_words() const { return dma_block_bytes / 4; }
 };

@@ -29,7 +29,9 @@ class CaseCheck {
     head(value);
     regions(value.mix);
     kernels(value.mix);
+    outside(value.mix);
     plan(value.mix, value.plan);
+    if (findings_.count() == 0) launched_once(value);
     // Programs are walked only where everything they refer to is sound.
     if (findings_.count() == 0) programs(value);
     return std::move(findings_).take();
@@ -118,8 +120,112 @@ class CaseCheck {
         findings_.add(path + ".blocks", fmt::format("{} blocks", kernel.blocks),
                       fmt::format("1 to {}", max_blocks));
       }
+      counted(kernel, path);
+      marks_and_events(kernel, path);
       names_of(mix, kernel, path);
       sides_of(kernel, path);
+    }
+  }
+
+  /// What a launch counts an offload sub kernel with holds what it needs when it runs.
+  void counted(const SubKernel& kernel, const std::string& path) {
+    if (kernel.tiling != Tiling::offload) {
+      const std::string_view hint = "only a sub kernel of tiling offload runs as another";
+      if (kernel.launch_blocks != 0) {
+        findings_.add(path + ".launch_blocks", "the tiling is static", std::string(hint));
+      }
+      if (kernel.launch_type) {
+        findings_.add(path + ".launch_type", "the tiling is static", std::string(hint));
+      }
+      return;
+    }
+    if (kernel.launch_blocks < 0 || kernel.launch_blocks > max_blocks) {
+      findings_.add(path + ".launch_blocks", fmt::format("{} blocks", kernel.launch_blocks),
+                    fmt::format("1 to {}, or 0 for as many as it runs on", max_blocks));
+      return;
+    }
+    const KernelType type = kernel.counted_type();
+    const std::int32_t blocks = kernel.counted_blocks();
+    if (aic_cores(type, blocks) < aic_cores(kernel.type, kernel.blocks) ||
+        aiv_cores(type, blocks) < aiv_cores(kernel.type, kernel.blocks)) {
+      findings_.add(path + ".launch_blocks",
+                    fmt::format("{} of {} blocks do not hold {} of {}", to_string(type), blocks,
+                                to_string(kernel.type), kernel.blocks),
+                    "a launch is counted with at least what the sub kernel runs on");
+    }
+  }
+
+  void marks_and_events(const SubKernel& kernel, const std::string& path) {
+    constexpr std::int32_t last_stream = 63;
+    if (kernel.stream < 0 || kernel.stream > last_stream) {
+      findings_.add(path + ".stream", fmt::format("stream {}", kernel.stream),
+                    fmt::format("0 to {}", last_stream));
+    }
+    for (std::size_t i = 0; i < kernel.scope.size(); ++i) {
+      if (kernel.scope[i].empty() || is_name(kernel.scope[i])) continue;
+      findings_.add(fmt::format("{}.scope[{}]", path, i), "not a name",
+                    "1 to 64 letters, digits, '_', '-', '.', the first one no digit; or null");
+    }
+    for (std::size_t i = 0; i < kernel.recv.size(); ++i) {
+      event(kernel.recv[i], waited_, "waited for", fmt::format("{}.recv[{}]", path, i));
+      if (std::find(kernel.send.begin(), kernel.send.end(), kernel.recv[i]) != kernel.send.end()) {
+        findings_.add(fmt::format("{}.recv[{}]", path, i),
+                      fmt::format("{} waits for its own end", kernel.name));
+      }
+    }
+    for (std::size_t i = 0; i < kernel.send.size(); ++i) {
+      event(kernel.send[i], raised_, "raised", fmt::format("{}.send[{}]", path, i));
+    }
+  }
+
+  void event(std::string_view event, std::unordered_set<std::string_view>& seen,
+             std::string_view verb, const std::string& path) {
+    if (!is_name(event)) {
+      findings_.add(path, "not a name",
+                    "1 to 64 letters, digits, '_', '-', '.', the first one no digit");
+    } else if (!seen.insert(event).second) {
+      findings_.add(path, fmt::format("the event {} is {} twice", event, verb),
+                    "an event has one raiser and one waiter; use one for each");
+    }
+  }
+
+  void outside(const Mix& mix) {
+    std::unordered_set<std::string_view> seen;
+    for (std::size_t a = 0; a < mix.outside.size() && !findings_.full(); ++a) {
+      const OutsideActor& actor = mix.outside[a];
+      const std::string actor_path = fmt::format("mix.outside[{}]", a);
+      name(actor.name, actor_path + ".name", seen);
+      for (std::size_t i = 0; i < actor.steps.size() && !findings_.full(); ++i) {
+        outside_step(mix, actor.steps[i], fmt::format("{}.steps[{}]", actor_path, i));
+      }
+    }
+  }
+
+  void outside_step(const Mix& mix, const OutsideStep& step, const std::string& path) {
+    switch (step.kind) {
+      case OutsideKind::wait: event(step.event, waited_, "waited for", path + ".wait"); return;
+      case OutsideKind::raise: event(step.event, raised_, "raised", path + ".raise"); return;
+      case OutsideKind::write:
+        words_of(mix, step.region, step.at, static_cast<std::int64_t>(step.values.size()),
+                 path + ".write", path + ".values");
+        return;
+      case OutsideKind::copy:
+        words_of(mix, step.region, step.at, step.count, path + ".copy", path + ".count");
+        words_of(mix, step.to, step.to_at, step.count, path + ".to", path + ".count");
+        return;
+    }
+  }
+
+  void words_of(const Mix& mix, std::int16_t place, std::int32_t at, std::int64_t count,
+                const std::string& path, const std::string& words_path) {
+    if (place < 0 || static_cast<std::size_t>(place) >= mix.regions.size()) {
+      findings_.add(path, fmt::format("no region has the place {}", place));
+      return;
+    }
+    const Region& region = mix.regions[static_cast<std::size_t>(place)];
+    if (at < 0 || at + count > region.words) {
+      findings_.add(words_path, fmt::format("words {} to {} lie outside the region {} of {}", at,
+                                            at + count - 1, region.name, region.words));
     }
   }
 
@@ -175,40 +281,70 @@ class CaseCheck {
     for (std::size_t i = 0; i < plan.steps.size(); ++i) {
       const PlanStep& step = plan.steps[i];
       const std::string path = fmt::format("plan[{}]", i);
-      if (step.kind == StepKind::host_write) {
-        host_write(mix, step, path);
-        continue;
-      }
-      if (step.sub_kernels.empty()) findings_.add(path, "a step launches at least one sub kernel");
       std::unordered_set<std::int32_t> listed;
-      for (const std::int32_t place : step.sub_kernels) {
+      if (step.kind == StepKind::host_write) {
+        words_of(mix, step.region, step.at, static_cast<std::int64_t>(step.values.size()),
+                 path + ".host_write", path + ".values");
+      } else if (step.kind == StepKind::beside) {
+        beside(mix, step, path);
+      } else {
+        listed_in(mix, step, path, listed);
+      }
+    }
+  }
+
+  void beside(const Mix& mix, const PlanStep& step, const std::string& path) {
+    if (step.beside.size() < 2) {
+      findings_.add(path + ".beside", "launches run side by side from two on");
+    }
+    std::unordered_set<std::int32_t> listed;
+    for (std::size_t i = 0; i < step.beside.size(); ++i) {
+      const PlanStep& inner = step.beside[i];
+      const std::string inner_path = fmt::format("{}.beside[{}]", path, i);
+      if (inner.kind == StepKind::host_write || inner.kind == StepKind::beside) {
+        findings_.add(inner_path, "a fused, an alone or a marked step stands here");
+      } else {
+        listed_in(mix, inner, inner_path, listed);
+      }
+    }
+  }
+
+  void listed_in(const Mix& mix, const PlanStep& step, const std::string& path,
+                 std::unordered_set<std::int32_t>& listed) {
+    if (step.sub_kernels.empty()) findings_.add(path, "a step launches at least one sub kernel");
+    for (const std::int32_t place : step.sub_kernels) {
         if (place < 0 || static_cast<std::size_t>(place) >= mix.sub_kernels.size()) {
           findings_.add(path, fmt::format("no sub kernel has the place {}", place));
         } else if (!listed.insert(place).second) {
           findings_.add(path, "a sub kernel stands twice in one step",
-                        "a second sub kernel with the same program has a name of its own");
-        }
+                      "a second sub kernel with the same program has a name of its own");
       }
     }
   }
 
-  void host_write(const Mix& mix, const PlanStep& step, const std::string& path) {
-    if (step.region < 0 || static_cast<std::size_t>(step.region) >= mix.regions.size()) {
-      findings_.add(path + ".host_write", fmt::format("no region has the place {}", step.region));
-      return;
+  /// An event happens once: a sub kernel that takes part in one is launched once at most.
+  void launched_once(const Case& value) {
+    std::vector<int> times(value.mix.sub_kernels.size(), 0);
+    const auto count = [&](const PlanStep& step) {
+      for (const std::int32_t place : step.sub_kernels) ++times[static_cast<std::size_t>(place)];
+    };
+    for (const PlanStep& step : value.plan.steps) {
+      count(step);
+      for (const PlanStep& inner : step.beside) count(inner);
     }
-    const Region& region = mix.regions[static_cast<std::size_t>(step.region)];
-    const auto count = static_cast<std::int64_t>(step.values.size());
-    if (step.at < 0 || step.at + count > region.words) {
-      findings_.add(path + ".values",
-                    fmt::format("words {} to {} lie outside the region {} of {}", step.at,
-                                step.at + count - 1, region.name, region.words));
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      const SubKernel& kernel = value.mix.sub_kernels[i];
+      if (times[i] < 2 || (kernel.recv.empty() && kernel.send.empty())) continue;
+      findings_.add("plan", fmt::format("{} has events and is launched {} times", kernel.name,
+                                        times[i]),
+                    "a second sub kernel with events of its own stands for the second launch");
     }
   }
 
   void programs(const Case& value) {
+    const Profile& profile = *find_profile(value.profile);
     each_program(value, [&](const SubKernel& kernel, CoreKind kind, const std::string& path) {
-      validate_structure(value.mix, kernel, kind, path, findings_);
+      validate_structure(value.mix, kernel, kind, profile, path, findings_);
       if (findings_.count() > 0) return;
       const std::int64_t length = unrolled_length(kernel.program(kind));
       if (length <= max_instructions_per_core) return;
@@ -224,7 +360,6 @@ class CaseCheck {
                     to_string(work));
       return;
     }
-    const Profile& profile = *find_profile(value.profile);
     each_program(value, [&](const SubKernel& kernel, CoreKind kind, const std::string& path) {
       validate_walk(value.mix, kernel, kind, profile, path, findings_);
     });
@@ -242,6 +377,8 @@ class CaseCheck {
   }
 
   Findings findings_;
+  std::unordered_set<std::string_view> waited_;  ///< Events.
+  std::unordered_set<std::string_view> raised_;
 };
 
 }  // namespace

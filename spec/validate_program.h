@@ -28,7 +28,7 @@ class Findings {
 /// operand spaces, registers, nesting, fields that mean nothing. `path` is the program's own, e.g.
 /// "mix.sub_kernels[0].aiv".
 void validate_structure(const Mix& mix, const SubKernel& kernel, CoreKind kind,
-                        const std::string& path, Findings& findings);
+                        const Profile& profile, const std::string& path, Findings& findings);
 
 /// What shows only when the program is walked as each core would: addresses, GlobalTensor objects,
 /// queues. Precondition: validate_structure found nothing and the program's unrolled length is

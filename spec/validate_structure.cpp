@@ -120,8 +120,9 @@ bool moves_blocks(Op op) {
 
 class StructureCheck {
  public:
-  StructureCheck(const Mix& mix, const SubKernel& kernel, CoreKind kind, Findings& findings)
-      : mix_(mix), kernel_(kernel), kind_(kind), findings_(findings) {}
+  StructureCheck(const Mix& mix, const SubKernel& kernel, CoreKind kind, const Profile& profile,
+                 Findings& findings)
+      : mix_(mix), kernel_(kernel), kind_(kind), profile_(profile), findings_(findings) {}
 
   void program(const std::vector<Instruction>& program, const std::string& path, int depth) {
     for (std::size_t i = 0; i < program.size() && !findings_.full(); ++i) {
@@ -155,6 +156,7 @@ class StructureCheck {
     numbers(in, path);
     pipes(in, path);
     objects(in, path);
+    if (profile_.is_3510() && in.op == Op::data_copy) paths_of_3510(in, path);
     if (in.op != Op::repeat) return;
     if (depth >= max_repeat_depth) {
       add(path, "", fmt::format("Repeat nested more than {} deep", max_repeat_depth),
@@ -296,9 +298,11 @@ class StructureCheck {
   }
 
   void mode(const Instruction& in, const std::string& path) {
+    if (in.mode == 4 && profile_.is_3510()) return;
     if (in.mode < 0 || in.mode > 2) {
-      add(path, "mode", fmt::format("no mode {}", in.mode),
-          "0: all cores of the kind, 1: the AIVs of a block, 2: AIC and AIVs of a block");
+      add(path, "mode", fmt::format("no mode {} on {}", in.mode, profile_.name),
+          "0: all cores of the kind, 1: the AIVs of a block, 2: AIC and AIVs of a block, "
+          "4 (950 only): AIC and one AIV of a block");
     } else if (in.mode == 1 && kind_ == CoreKind::aic) {
       add(path, "mode", "mode 1 joins the AIVs of a block; an AIC has no part in it");
     }
@@ -306,12 +310,12 @@ class StructureCheck {
 
   void pipe(Pipe pipe, bool all, bool scalar, const std::string& path, std::string_view field,
             CoreKind kind) {
-    const bool exists = pipe == Pipe::all ? all : has_pipe(kind, pipe);
+    const bool exists = pipe == Pipe::all ? all : profile_.has_pipe(kind, pipe);
     if (exists && (scalar || pipe != Pipe::s)) return;
     std::string known;
     for (const Pipe each :
          {Pipe::s, Pipe::v, Pipe::m, Pipe::mte1, Pipe::mte2, Pipe::mte3, Pipe::fix, Pipe::all}) {
-      if (each == Pipe::all ? !all : !has_pipe(kind, each)) continue;
+      if (each == Pipe::all ? !all : !profile_.has_pipe(kind, each)) continue;
       if (each == Pipe::s && !scalar) continue;
       known += fmt::format("{}{}", known.empty() ? "" : ", ", to_string(each));
     }
@@ -324,7 +328,7 @@ class StructureCheck {
     switch (in.op) {
       case Op::compute:
       case Op::cross_core_set_flag:
-        pipe(in.pipe, false, false, path, "pipe", kind_);
+        pipe(in.pipe, false, in.op == Op::cross_core_set_flag && in.mode == 4, path, "pipe", kind_);
         break;
       case Op::cross_core_wait_flag:
         pipe(in.pipe, true, true, path, "pipe", kind_);
@@ -372,6 +376,18 @@ class StructureCheck {
     }
   }
 
+  /// What an AIC of the 950 cannot move (machine §1.1): L1 to GM, and GM to L0A or L0B.
+  void paths_of_3510(const Instruction& in, const std::string& path) {
+    if (kind_ != CoreKind::aic) return;
+    if (in.dst.space == Space::gm) {
+      add(path, "src", "an AIC of the 950 has no way from L1 to GM", "Fixpipe moves L0C to GM");
+    } else if (in.dst.space == Space::l0a || in.dst.space == Space::l0b) {
+      add(path, "dst", fmt::format("an AIC of the 950 has no way from GM to {}",
+                                   to_string(in.dst.space)),
+          "by L1 and LoadData");
+    }
+  }
+
   void copied_tensor(const Instruction& in, const std::string& path) {
     const Tensor& copy = kernel_.tensors[static_cast<std::size_t>(in.object)];
     const Tensor& from = kernel_.tensors[static_cast<std::size_t>(in.other)];
@@ -385,6 +401,7 @@ class StructureCheck {
   const Mix& mix_;
   const SubKernel& kernel_;
   CoreKind kind_;
+  const Profile& profile_;
   Findings& findings_;
 };
 
@@ -401,8 +418,8 @@ void Findings::add(std::string field, std::string message, std::string hint) {
 }
 
 void validate_structure(const Mix& mix, const SubKernel& kernel, CoreKind kind,
-                        const std::string& path, Findings& findings) {
-  StructureCheck(mix, kernel, kind, findings).program(kernel.program(kind), path, 0);
+                        const Profile& profile, const std::string& path, Findings& findings) {
+  StructureCheck(mix, kernel, kind, profile, findings).program(kernel.program(kind), path, 0);
 }
 
 }  // namespace skcts

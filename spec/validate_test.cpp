@@ -152,6 +152,94 @@ TEST(Validate, Plans) {
   EXPECT_EQ(verdict(c), "plan[0].values: words 31 to 32 lie outside the region A of 32");
 }
 
+TEST(Validate, StepsSideBySide) {
+  Case c = read_case(around("AIV_ONLY", "aiv", ""), "case").value();
+  c.mix.sub_kernels.push_back(c.mix.sub_kernels[0]);
+  c.mix.sub_kernels[1].name = "k1";
+  const PlanStep first{.kind = StepKind::alone, .sub_kernels = {0}};
+  const PlanStep second{.kind = StepKind::fused, .sub_kernels = {1}};
+  PlanStep& step = c.plan.steps.emplace_back(PlanStep{.kind = StepKind::beside});
+  step.beside = {first, second};
+  EXPECT_EQ(verdict(c), "valid");
+  step.beside = {first};
+  EXPECT_EQ(verdict(c), "plan[0].beside: launches run side by side from two on");
+  step.beside = {first, first};
+  EXPECT_TRUE(verdict(c).starts_with("plan[0].beside[1]: a sub kernel stands twice"));
+  step.beside = {first, {.kind = StepKind::host_write, .region = 0, .values = {1}}};
+  EXPECT_EQ(verdict(c), "plan[0].beside[1]: a fused, an alone or a marked step stands here");
+}
+
+TEST(Validate, EventsHaveOneRaiserAndOneWaiterAndHappenOnce) {
+  Case good = read_case(around("AIV_ONLY", "aiv", ""), "case").value();
+  good.mix.sub_kernels[0].recv = {"e"};
+  good.mix.sub_kernels[0].send = {"f"};
+  good.mix.outside = {{.name = "o",
+                       .steps = {{.kind = OutsideKind::raise, .event = "e"},
+                                 {.kind = OutsideKind::wait, .event = "f"}}}};
+  EXPECT_EQ(verdict(good), "valid");
+  Case c = good;
+  c.mix.outside[0].steps[0].event = "f";
+  EXPECT_TRUE(verdict(c).starts_with(
+      "mix.outside[0].steps[0].raise: the event f is raised twice (an event has one raiser"))
+      << verdict(c);
+  c = good;
+  c.mix.sub_kernels[0].send = {"e"};
+  EXPECT_EQ(verdict(c), "mix.sub_kernels[0].recv[0]: k waits for its own end");
+  c = good;
+  c.mix.sub_kernels[0].recv = {"an event"};
+  EXPECT_TRUE(verdict(c).starts_with("mix.sub_kernels[0].recv[0]: not a name")) << verdict(c);
+  c = good;
+  c.plan.steps = {{.sub_kernels = {0}}, {.sub_kernels = {0}}};
+  EXPECT_TRUE(verdict(c).starts_with("plan: k has events and is launched 2 times")) << verdict(c);
+  c = good;
+  c.mix.outside[0].steps[0] = {
+      .kind = OutsideKind::copy, .region = 0, .at = 0, .to = 0, .to_at = 31, .count = 2};
+  EXPECT_TRUE(verdict(c).starts_with(
+      "mix.outside[0].steps[0].count: words 31 to 32 lie outside the region A of 32"))
+      << verdict(c);
+}
+
+TEST(Validate, WhatALaunchCountsHoldsWhatRuns) {
+  Case good = read_case(around("MIX_AIC_1_1", "aiv", ""), "case").value();
+  SubKernel& k = good.mix.sub_kernels[0];
+  k.tiling = Tiling::offload;
+  k.blocks = 4;
+  k.launch_type = KernelType::mix_aic_1_2;
+  k.launch_blocks = 4;
+  EXPECT_EQ(verdict(good), "valid");
+  Case c = good;
+  c.mix.sub_kernels[0].launch_blocks = 3;
+  EXPECT_TRUE(verdict(c).starts_with(
+      "mix.sub_kernels[0].launch_blocks: MIX_AIC_1_2 of 3 blocks do not hold MIX_AIC_1_1 of 4"))
+      << verdict(c);
+  c = good;
+  c.mix.sub_kernels[0].launch_type = KernelType::aiv_only;
+  EXPECT_TRUE(verdict(c).starts_with("mix.sub_kernels[0].launch_blocks: AIV_ONLY of 4"));
+  c = good;
+  c.mix.sub_kernels[0].tiling = Tiling::fixed;
+  EXPECT_TRUE(verdict(c).starts_with("mix.sub_kernels[0].launch_blocks: the tiling is static"));
+}
+
+TEST(Validate, The950HasModeFourAndFewerWays) {
+  const auto on_950 = [](std::string_view kind, std::string_view instruction) {
+    Case c = read_case(around("MIX_AIC_1_2", kind, instruction), "case").value();
+    c.profile = "tiny-950";
+    return verdict(c);
+  };
+  const char* const mode_4 = R"({"op": "CrossCoreSetFlag", "mode": 4, "pipe": "S", "id": 3})";
+  EXPECT_EQ(on_950("aiv", mode_4), "valid");
+  EXPECT_EQ(on_950("aic", mode_4), "valid");
+  EXPECT_TRUE(aiv(mode_4).find("no mode 4 on ") != std::string::npos) << aiv(mode_4);
+  EXPECT_TRUE(on_950("aic", R"({"op": "DataCopy", "dst": {"gm": "A"}, "src": {"L1": 0},
+                                "count": 8})")
+                  .starts_with("mix.sub_kernels[0].aic[0].src: an AIC of the 950 has no way"));
+  EXPECT_TRUE(on_950("aic", R"({"op": "DataCopy", "dst": {"L0A": 0}, "src": {"gm": "A"},
+                                "count": 8})")
+                  .starts_with("mix.sub_kernels[0].aic[0].dst: an AIC of the 950 has no way"));
+  EXPECT_TRUE(on_950("aic", R"({"op": "PipeBarrier", "pipe": "MTE3"})")
+                  .starts_with("mix.sub_kernels[0].aic[0].pipe: pipe MTE3 cannot stand here"));
+}
+
 TEST(Validate, SidesAndCoreKinds) {
   EXPECT_EQ(verdict(around("AIC_ONLY", "aiv", R"({"op": "SyncAll"})")),
             "mix.sub_kernels[0].aiv: AIC_ONLY has no program for aiv");
