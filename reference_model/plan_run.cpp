@@ -56,6 +56,8 @@ void PlanRun::run(const CaseSetting& setting, const Plan& plan, bool alone, bool
           if (!launch(alone_shape(mix, sub, setting.profile))) return;
         }
         break;
+      case skcts::StepKind::marked:
+      case skcts::StepKind::beside: break;
     }
   }
 }

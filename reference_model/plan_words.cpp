@@ -40,6 +40,8 @@ std::string what_of(const StuckStep& stuck, const Step& step, const Join* join) 
       return fmt::format("{} waits for event {} {}", to_string(step.pipe), to_string(step.event),
                          step.id);
     case WaitKind::poll: return "polls a word that does not get the value";
+    case WaitKind::event: return "waits for an event that nobody raises";
+    case WaitKind::cores: return "waits for free cores";
     case WaitKind::soft_sync: return "waits at a soft SyncAll";
     case WaitKind::ib: return "waits for an IBSet/IBWait slot";
     case WaitKind::matmul: return "waits for the answer of a Matmul call";
