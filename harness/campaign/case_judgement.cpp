@@ -79,7 +79,8 @@ void run_once(Engine& engine, const Case& test_case, const Answer& answer,
   judge::Verdict verdict =
       engine.try_once(test_case, answer, request, answer.analysis->rule, result);
   ++judgement.runs;
-  judgement.outcomes.insert(outcome_digest(result.outcome));
+  const bool fresh = judgement.outcomes.insert(outcome_digest(result.outcome)).second;
+  if (fresh) judgement.shown.push_back(result.outcome);
   if (judgement.verdict.conforms() && verdict.status != judge::Status::pass) {
     judgement.verdict = std::move(verdict);
     shown = std::move(result.outcome);

@@ -3,6 +3,7 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 #include "harness/campaign/engine.h"
 #include "harness/judge/judge.h"
@@ -21,6 +22,7 @@ struct CaseJudgement {
   /// default positions of the latitudes: the target stands at another one. Empty: it was.
   std::string skipped;
   std::set<std::string> outcomes;  ///< Digests of the outcomes seen.
+  std::vector<Outcome> shown;      ///< The first of each.
   int runs = 0;
 
   /// Verdicts conform, and the model says what the case expects.

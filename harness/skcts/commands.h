@@ -27,6 +27,7 @@ struct JudgeArguments {
   std::string target = "emulator";
   int runs = 24;  ///< Strategies a case is run under.
   bool json = false;
+  bool witness = false;  ///< Tell how each outcome comes about.
 };
 ExitCode judge_cases(const JudgeArguments& arguments);
 

@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 
 #include "harness/campaign/case_judgement.h"
+#include "harness/campaign/outcome_text.h"
 #include "harness/skcts/commands.h"
 #include "harness/skcts/inputs.h"
 #include "harness/skcts/json_text.h"
 #include "harness/skcts/terminal.h"
+#include "reference_model/witness.h"
 #include "spec/case_id.h"
 
 namespace skcts::program {
@@ -27,7 +29,27 @@ void print_text(const std::string& file, const campaign::CaseJudgement& j) {
   if (!j.verdict.key.empty()) fmt::print("     {}\n", printable(j.verdict.key));
 }
 
-void print_json(const std::string& file, const Case& test_case, const campaign::CaseJudgement& j) {
+/// How each outcome that was seen comes about, or what in it does not.
+std::vector<std::string> witness_lines(campaign::Engine& engine, const Case& test_case,
+                                       const campaign::CaseJudgement& j) {
+  std::vector<std::string> lines;
+  const std::vector<LatitudePin> pins = engine.pins_for(test_case);
+  model::Model model;
+  for (const Outcome& outcome : j.shown) {
+    const model::Witness witness = model.witness(test_case, outcome, pins);
+    const std::string name = "outcome " + campaign::outcome_digest(outcome);
+    if (!witness.allowed) {
+      lines.push_back(fmt::format("{}: no schedule gives it: {}", name, witness.text));
+      continue;
+    }
+    lines.push_back(name + ": allowed");
+    for (const std::string& step : witness.steps) lines.push_back("  " + step);
+  }
+  return lines;
+}
+
+void print_json(const std::string& file, const Case& test_case, const campaign::CaseJudgement& j,
+                const std::vector<std::string>& witness) {
   JsonObject object;
   object.text("file", file)
       .text("case", case_id(test_case))
@@ -41,6 +63,7 @@ void print_json(const std::string& file, const Case& test_case, const campaign::
       .text("skipped", j.skipped)
       .number("runs", j.runs)
       .number("outcomes", static_cast<std::int64_t>(j.outcomes.size()));
+  if (!witness.empty()) object.texts("witness", witness);
   fmt::print("{}\n", object.str());
 }
 
@@ -62,10 +85,13 @@ ExitCode judge_cases(const JudgeArguments& arguments) {
     }
     const campaign::CaseJudgement judgement =
         campaign::judge_case(engine, *test_case, arguments.runs);
+    std::vector<std::string> witness;
+    if (arguments.witness) witness = witness_lines(engine, *test_case, judgement);
     if (arguments.json) {
-      print_json(file, *test_case, judgement);
+      print_json(file, *test_case, judgement, witness);
     } else {
       print_text(file, judgement);
+      for (const std::string& line : witness) fmt::print("     {}\n", printable(line));
     }
     if (!judgement.as_it_must_be()) code = judge::combine(code, ExitCode::failure);
   }

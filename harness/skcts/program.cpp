@@ -118,6 +118,8 @@ void add_judge(CLI::App& app, JudgeArguments& arguments, Chosen& chosen) {
       ->check(whole_number(1, most_runs))
       ->capture_default_str();
   judge.add_flag("--json", arguments.json, "One JSON object a case");
+  judge.add_flag("--witness", arguments.witness,
+                 "How each outcome comes about: order, fetches and write-backs of racing words");
   judge.footer("Exit code 0: as it must be; 1: not; 2: bad input.");
   judge.callback([&] { chosen = [&] { return judge_cases(arguments); }; });
 }

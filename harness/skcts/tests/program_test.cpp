@@ -216,6 +216,32 @@ TEST(Program, HoldsAnExpectationAtTheDefaultPositionsOnly) {
   EXPECT_THAT(wrong.out, HasSubstr("expected wrong-data, the model says refused"));
 }
 
+TEST(Program, TellsHowAnOutcomeComesAbout) {
+  // Two cores store into one line.
+  const std::string file = empty_folder("witness") + "/case.json";
+  const auto store = [](int core) {
+    return "{\"op\": \"RawStore\", \"dst\": {\"gm\": \"A\", \"at\": " + std::to_string(core) +
+           "}, \"value\": 7, \"where\": {\"core\": " + std::to_string(core) + "}}";
+  };
+  write_text(file,
+             "{\"format\": 1, \"name\": \"line\", \"mix\": {\"regions\": [{\"name\": \"A\", "
+             "\"words\": 16}], \"sub_kernels\": [{\"name\": \"K\", \"type\": \"MIX_AIV_1_0\", "
+             "\"blocks\": 2, \"aiv\": [" +
+                 store(0) + ", " + store(1) + "]}]}}");
+  const std::string healthy = skcts({"judge", "--witness", file}).out;
+  EXPECT_THAT(healthy, HasSubstr(": allowed"));
+  EXPECT_THAT(healthy, HasSubstr("launch 0, A[0], A[1]:"));
+  EXPECT_THAT(healthy, HasSubstr("stores, in the cache, A[0] = 7"));
+  EXPECT_THAT(healthy, HasSubstr("the refreshed line of A[0] reaches GM"));
+  EXPECT_THAT(skcts({"judge", "--witness", "--json", file}).out,
+              HasSubstr("\"witness\": [\"outcome"));
+  // A launch of one block less leaves a word as it was.
+  const ChildResult narrow =
+      skcts({"judge", "--witness", "--target", "emulator:defect=launch-one-block-narrow", file});
+  EXPECT_EQ(narrow.exit_code, 1);
+  EXPECT_THAT(narrow.out, HasSubstr("no schedule gives it: "));
+}
+
 TEST(Program, RunsAChapterGreen) {
   const std::string out = empty_folder("green");
   const ChildResult result =
