@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "spec/case_text.h"
 #include "spec/program.h"
 
 namespace skcts::model {
@@ -128,6 +129,45 @@ Json launch_json(const Mix& mix, const LaunchShape& shape) {
               {"fused", shape.fused},          {"sub_kernels", std::move(names)}};
 }
 
+/// Each edit with what it needs to be made again; places count with the edits before it made.
+Json repair_json(const Case& test_case, const Repair& repair) {
+  Json edits = Json::array();
+  Case made = test_case;
+  for (const Edit& edit : repair.edits) {
+    const Mix& now = made.mix;
+    Json one{{"kind", to_string(edit.kind)}};
+    if (edit.at.sub_kernel >= 0) one["sub_kernel"] = sub_kernel_name(now, edit.at.sub_kernel);
+    if (edit.at.place >= 0) {
+      one["side"] = to_string(edit.at.side);
+      one["place"] = edit.at.place;
+    }
+    const SubKernel* sub = edit.at.sub_kernel < 0
+                               ? nullptr
+                               : &now.sub_kernels[static_cast<std::size_t>(edit.at.sub_kernel)];
+    switch (edit.kind) {
+      case EditKind::insert:
+      case EditKind::insert_behind:
+      case EditKind::change:
+        one["instruction"] = Json::parse(write_instruction(now, *sub, edit.instruction));
+        break;
+      case EditKind::split:
+      case EditKind::remove: break;
+      case EditKind::options: one["options"] = edit.options; break;
+      case EditKind::kernel_type: one["type"] = to_string(edit.type); break;
+      case EditKind::widen: one["blocks"] = edit.blocks; break;
+      case EditKind::region:
+        one["region"] = now.regions[static_cast<std::size_t>(edit.region)].name;
+        one["words"] = edit.words;
+        one["init"] = Json{
+            {"values", edit.init.values}, {"first", edit.init.first}, {"step", edit.init.step}};
+        break;
+    }
+    edits.push_back(std::move(one));
+    made = repaired(made, {{edit}});
+  }
+  return Json{{"sentence", sentence_of(test_case, repair)}, {"edits", std::move(edits)}};
+}
+
 /// The first set of words in full, up to a length; how many more there are.
 void add_way(std::string& text, const std::vector<std::string>& way) {
   constexpr std::size_t steps_max = 24;
@@ -145,8 +185,7 @@ void add_way(std::string& text, const std::vector<std::string>& way) {
 
 }  // namespace
 
-std::string explain_text(const Case& test_case, const Analysis& analysis,
-                         const std::vector<std::string>& way) {
+std::string explain_text(const Case& test_case, const Analysis& analysis, const MoreToTell& more) {
   const Mix& mix = test_case.mix;
   std::string text =
       fmt::format("{}{}", to_string(analysis.behaviour),
@@ -164,6 +203,7 @@ std::string explain_text(const Case& test_case, const Analysis& analysis,
   if (analysis.races.size() > races_max) {
     text += fmt::format("race: {} more\n", analysis.races.size() - races_max);
   }
+  if (more.repair) text += fmt::format("repair: {}\n", sentence_of(test_case, *more.repair));
   for (const Also& also : analysis.also) {
     std::string what;
     if (also.behaviour) what += fmt::format(" {}", to_string(*also.behaviour));
@@ -177,12 +217,11 @@ std::string explain_text(const Case& test_case, const Analysis& analysis,
   }
   add_inexact(text, "status", analysis.stall_open);
   add_inexact(text, "values", analysis.data_open);
-  add_way(text, way);
+  add_way(text, more.way);
   return text;
 }
 
-std::string explain_json(const Case& test_case, const Analysis& analysis,
-                         const std::vector<std::string>& way) {
+std::string explain_json(const Case& test_case, const Analysis& analysis, const MoreToTell& more) {
   const Mix& mix = test_case.mix;
   Json json;
   json["behaviour"] = to_string(analysis.behaviour);
@@ -193,7 +232,7 @@ std::string explain_json(const Case& test_case, const Analysis& analysis,
   add_inexact(json["inexact"], "status", analysis.stall_open);
   add_inexact(json["inexact"], "values", analysis.data_open);
   json["portable"] = analysis.portable;
-  json["way"] = way;
+  json["way"] = more.way;
   json["also"] = Json::array();
   for (const Also& also : analysis.also) {
     json["also"].push_back(
@@ -229,6 +268,7 @@ std::string explain_json(const Case& test_case, const Analysis& analysis,
                                  {"missing_edge", race.missing_edge},
                                  {"text", race.text}});
   }
+  json["repair"] = more.repair ? repair_json(test_case, *more.repair) : Json(nullptr);
   json["launch"] =
       analysis.launches.empty() ? Json(nullptr) : launch_json(mix, analysis.launches.front());
   json["launches"] = Json::array();

@@ -1,21 +1,28 @@
 // The model's analysis in words and as JSON.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "reference_model/model.h"
+#include "reference_model/repair.h"
 
 namespace skcts::model {
 
-/// For people: one sentence first, then launch, waits, races, latitudes.
-/// `way`: of Model::one_way, told at the end.
-std::string explain_text(const Case& test_case, const Analysis& analysis,
-                         const std::vector<std::string>& way = {});
+/// What is told besides the analysis.
+struct MoreToTell {
+  std::vector<std::string> way;  ///< Of Model::one_way.
+  std::optional<Repair> repair;  ///< Of Repairer::find.
+};
 
-/// One JSON object: behaviour, rule, also, latitudes, waiting, races, launch, exact,
+/// For people: one sentence first, then launch, waits, races, repair, latitudes, the way.
+std::string explain_text(const Case& test_case, const Analysis& analysis,
+                         const MoreToTell& more = {});
+
+/// One JSON object: behaviour, rule, also, latitudes, waiting, races, repair, launch, exact,
 /// inexact (why not), way, sentence.
 std::string explain_json(const Case& test_case, const Analysis& analysis,
-                         const std::vector<std::string>& way = {});
+                         const MoreToTell& more = {});
 
 }  // namespace skcts::model

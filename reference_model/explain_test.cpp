@@ -15,7 +15,7 @@ constexpr KernelType vectors = KernelType::mix_aiv_1_0;
 std::string told(const Build& build) {
   Model model;
   const Analysis analysis = model.analyse(build.test_case);
-  return explain_text(build.test_case, analysis, model.one_way(build.test_case, analysis));
+  return explain_text(build.test_case, analysis, {model.one_way(build.test_case, analysis), {}});
 }
 
 TEST(Explain, AHealthyMix) {

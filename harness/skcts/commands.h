@@ -35,6 +35,7 @@ struct ExplainArguments {
   std::string file;
   bool json = false;
   std::vector<std::string> latitudes;  ///< "L-14=drained"
+  std::string repair;                  ///< Where the repaired case goes; empty: nowhere.
 };
 ExitCode explain_case(const ExplainArguments& arguments);
 

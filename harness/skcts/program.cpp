@@ -129,7 +129,11 @@ void add_explain(CLI::App& app, ExplainArguments& arguments, Chosen& chosen) {
   explain.add_option("FILE", arguments.file, "Case file")->required();
   explain.add_flag("--json", arguments.json, "As a JSON object");
   add_latitudes(explain, arguments.latitudes, "Hold a latitude, e.g. L-14=drained");
-  explain.footer("Example: skcts explain case.json --latitude L-14=drained");
+  explain.add_option("--repair", arguments.repair, "Write the case with the smallest repair there")
+      ->check(not_empty());
+  explain.footer(
+      "Exit code 0: told; 2: bad input, or a file that cannot be written; 5: no repair to write.\n"
+      "Example: skcts explain case.json --latitude L-14=drained");
   explain.callback([&] { chosen = [&] { return explain_case(arguments); }; });
 }
 

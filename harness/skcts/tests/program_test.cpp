@@ -179,6 +179,25 @@ TEST(Program, CarriesOneCaseThroughEveryCommand) {
   EXPECT_THAT(replayed.err, HasSubstr("no schedule"));
 }
 
+TEST(Program, WritesTheRepairedCase) {
+  const std::string folder = empty_folder("repair");
+  const std::string file = folder + "/case.json";
+  const std::string out = folder + "/repaired.json";
+  const ChildResult made =
+      skcts({"generate", "--seed", "7", "--index", "0", "--operator-defect", "feed-missing"});
+  write_text(file, made.out);
+  const ChildResult told = skcts({"explain", file, "--repair", out});
+  EXPECT_EQ(told.exit_code, 0) << told.err;
+  EXPECT_THAT(told.out, HasSubstr("repair: set option feed-sync-all=1"));
+  EXPECT_THAT(skcts({"explain", file, "--json"}).out, HasSubstr("feed-sync-all=1"));
+  EXPECT_THAT(skcts({"explain", out}).out, HasSubstr("completes: "));
+  // The mended case needs nothing, and nothing is written.
+  const std::string again = folder + "/again.json";
+  EXPECT_EQ(skcts({"explain", out, "--repair", again}).exit_code, 5);
+  EXPECT_FALSE(std::filesystem::exists(again));
+  EXPECT_EQ(skcts({"explain", file, "--repair", folder + "/none/x.json"}).exit_code, 2);
+}
+
 TEST(Program, JudgesAgainstTheExpectation) {
   const std::string file = empty_folder("expect") + "/case.json";
   std::string text = skcts({"generate", "--seed", "3", "--index", "11"}).out;
