@@ -128,6 +128,13 @@ Case mixed_sync_in_a_plain_type() {
       fused({region("X", 8)}, {kernel("k", KernelType::aic_only, 2, {}, {sync_all(false)})}));
 }
 
+/// A core waits for hand-made flags in a kernel of which another place calls SyncAll.
+Case flag_beside_sync() {
+  return alone(fused(
+      {region("X", 8, 3)},
+      {kernel("k", KernelType::aiv_only, 2, {raise(1, 0, mte3), wait_raise(1), sync_all()})}));
+}
+
 Case flag_fifteen() {
   return fused({region("A", 8, 3)}, {kernel("k", mix11, 1, {wait_raise(15)}, {raise(15, 2, fix)})});
 }
@@ -151,6 +158,18 @@ Case vector_work_left_behind() {
       {kernel("k0", vec, 1, {duplicate(ub(0), 1)}),
        kernel("k1", vec, 1,
               Program{copy(ub(0), gm(0))} + handed(mte2, mte3) + Program{copy(gm(1), ub(0))})});
+}
+
+/// A cube stores from L1, and signals by itself on another pipe.
+Case store_beside_own_signal(Pipe named) {
+  Instruction start = make(Op::set_next_task_start);
+  start.aic_pipe = named;
+  const Program body = core_only(0, Program{copy(in(Space::l1), gm(0))} + handed(mte2, mte3) +
+                                        Program{copy(gm(1), in(Space::l1))});
+  return fused(
+      {region("A", 8, 5), region("X", 8, 1), region("Y", 8)},
+      {kernel("k0", cubes, 2, {}, body + Program{start}),
+       kernel("k1", cubes, 2, {}, core_only(1, {bypass_load(gm(1)), bypass_store(gm(2))}))});
 }
 
 /// The soft barrier, twice, over slots 0, 1, 1, 1 or over equal ones.
@@ -278,10 +297,14 @@ std::vector<Row> rows() {
       {9, "counter", sixteen_raises(), {{"error"}, {"stalled"}}},
       {10, "flag", flag_in_a_plain_type(), {{"error"}, {"stalled"}, {"0"}}},
       {10, "SyncAll", mixed_sync_in_a_plain_type(), {{"error"}, {"stalled"}, {"0"}}},
+      {10, "flag beside SyncAll", flag_beside_sync(), {{"3"}, {"3"}, {"3"}}},
       {11, "id 15", flag_fifteen(), {{"3"}, {"refused"}}},
       {12, "SyncAll<true>", vector_sync_on_cubes(), {{"error"}, {"7"}, {"1", "7"}}},
       {13, "SyncAll", sync_in_a_plain_type(), {{"3"}, {"refused"}}},
+      {13, "flag beside SyncAll", flag_beside_sync(), {{"3"}, {"refused"}}},
       {14, "V work", vector_work_left_behind(), {{"1", "5"}, {"5"}}},
+      {14, "own signal on FIX", store_beside_own_signal(fix), {{"1", "5"}, {"5"}}},
+      {14, "own signal on MTE2", store_beside_own_signal(mte2), {{"1", "5"}, {"5"}}},
       {15, "unequal slots", soft_barrier(false), {{"0"}, {"stalled"}}},
       {15, "equal slots", soft_barrier(true), {{"0"}, {"0"}}},
       {19, "GetValue", second_get_value(), {{"1", "9"}, {"9"}}},

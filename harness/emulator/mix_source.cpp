@@ -193,7 +193,6 @@ void MixSource::enter_sub_kernel(int op) {
   indices_.core_count = indices_.block_count * (is_mix_kind(sub_->type) ? per_block : 1);
   indices_.key = sub_->tiling_key;
   registers_.fill(0);
-  soft_calls_.clear();
   tensors_.clear();
   for (const Tensor& tensor : sub_->tensors) {
     tensors_.push_back({tensor.region, true, tensor.is_const, -1, -1});

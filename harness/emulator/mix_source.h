@@ -30,7 +30,6 @@ struct LaunchContext {
     std::int32_t workspace = 0;  ///< GM word
     int op = 0;
     bool equal = true;
-    std::uint32_t least = 0;
   };
   std::vector<SoftStart> soft_starts;
 };
@@ -239,7 +238,6 @@ class MixSource : public InstructionSource {
   std::uint32_t sum_ = 0;
   std::int32_t total_ = 0;
   std::uint32_t needed_ = 0;  ///< What the slots of the soft barrier have to add up to.
-  std::vector<std::pair<std::int32_t, std::uint32_t>> soft_calls_;  ///< By workspace.
   std::int32_t chunk_ = 0;
   int slot_ = 0;
   std::uint32_t request_[4] = {};

@@ -183,31 +183,27 @@ void MixSource::write_own_slot(std::uint32_t value, WaitKind kind) {
 }
 
 /// What the slots have to add up to before this core goes on: one round more than its own slot
-/// says for every core. Over unequal slots the core with the largest would wait for ever
-/// (L-15=hang); at L-15=early-release the smallest is taken for all of them.
+/// says for every core. Over unequal slots the core with the largest waits for ever (L-15=hang),
+/// or none waits, in this round and in those to come (L-15=early-release).
 /// Called when the core has read its own slot, hence by the first one before any is rewritten.
 std::uint32_t MixSource::soft_sync_target(std::int32_t workspace) {
-  const auto total = static_cast<std::uint32_t>(total_);
-  auto calls = std::find_if(soft_calls_.begin(), soft_calls_.end(),
-                            [&](const auto& entry) { return entry.first == workspace; });
-  if (calls == soft_calls_.end()) calls = soft_calls_.insert(calls, {workspace, 0});
-  ++calls->second;
   auto& starts = context_->soft_starts;
   auto start = std::find_if(starts.begin(), starts.end(), [&](const auto& entry) {
     return entry.workspace == workspace && entry.op == op_;
   });
   if (start == starts.end()) {
-    start = starts.insert(start, {workspace, op_, true, ~0u});
+    start = starts.insert(start, {workspace, op_, true});
+    std::uint32_t first = 0;
     for (std::int32_t slot = 0; slot < total_; ++slot) {
       const std::int32_t at = workspace + slot * 8;
       const bool inside = at >= 0 && at < static_cast<std::int32_t>(context_->memory->size());
       const std::uint32_t word = inside ? (*context_->memory)[static_cast<std::size_t>(at)] : 0;
-      start->equal = start->equal && (slot == 0 || word == start->least);
-      start->least = std::min(start->least, word);
+      if (slot == 0) first = word;
+      start->equal = start->equal && word == first;
     }
   }
-  if (start->equal || !holds(latitude_pin(15, "early-release"))) return total * (round_ + 1);
-  return total * (start->least + calls->second);
+  if (!start->equal && holds(latitude_pin(15, "early-release"))) return 0;
+  return static_cast<std::uint32_t>(total_) * (round_ + 1);
 }
 
 void MixSource::soft_sync_step(std::uint32_t loaded) {

@@ -107,9 +107,10 @@ void MixSource::push_early_actions(int config) {
 
 /// False where cross-core flags do not work (L-10); then what they do has been pushed.
 bool MixSource::flags_work() {
-  const bool scheduler_off = !composed().fused && (sub_->type == KernelType::aiv_only ||
-                                                   sub_->type == KernelType::aic_only);
-  if (!scheduler_off) return true;
+  // An AIV_ONLY sub kernel with a SyncAll counts as MIX_AIV_1_0 as a whole (L-13=promoted; refused
+  // ones are not run), whether or not a core comes to the call.
+  const bool plain_vector = sub_->type == KernelType::aiv_only && !use_->syncs_all;
+  if (composed().fused || (!plain_vector && sub_->type != KernelType::aic_only)) return true;
   if (holds(latitude_pin(10, "error"))) {
     fault(fmt::format("cross-core flags do not work in {} (SYNC-13)", to_string(sub_->type)));
   } else {
@@ -126,8 +127,7 @@ void MixSource::call_sync_all(const Instruction& in) {
       return;
     }
   }
-  // In AIV_ONLY it counts as MIX_AIV_1_0 (L-13).
-  if (cube() && !flags_work()) {
+  if (!flags_work()) {
     if (holds(latitude_pin(10, "error"))) return;
     push(DeviceOp::pipe_all);
     if (holds(latitude_pin(10, "hang"))) {
@@ -144,6 +144,8 @@ void MixSource::call_set_next_task_start(const Instruction& in) {
     push(DeviceOp::nothing);
     return;
   }
+  // A border that drains all pipes does so here too, for what came before the call.
+  if (holds(latitude_pin(14, "drained"))) push(DeviceOp::pipe_all);
   push_raise(cube() ? 11 : 14, 0, cube() ? in.aic_pipe : in.pipe, true);
 }
 

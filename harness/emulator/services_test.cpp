@@ -96,6 +96,30 @@ TEST(Services, TheSoftBarrierWaitsForItsCores) {
   });
 }
 
+TEST(Services, OverUnequalSlotsTheSoftBarrierLetsGoInEveryRound) {
+  // Slots 1 and 0, and core 1 comes to neither round: released early is never held back.
+  Instruction barrier_call = make(Op::soft_sync_all);
+  barrier_call.src = gm(0);
+  barrier_call.dst = ub(512);
+  Case test_case = fused(
+      {region("W", 16)},
+      {kernel("k", vec, 2, {on_core(1, wait(Pipe::mte2, Pipe::v)), barrier_call, barrier_call})});
+  test_case.mix.regions[0].init.values = {1};
+  const auto see = [&](const char* pin, std::vector<WaitKind> waits, std::uint32_t slot) {
+    test_case.latitudes = {pin};
+    Emulator emulator({});
+    run_all(emulator, test_case, 20, [&](const Outcome& outcome, const std::string& how) {
+      ASSERT_EQ(outcome.status, OutcomeStatus::stalled) << pin << " " << how;
+      std::vector<WaitKind> seen;
+      for (const Waiting& waiting : outcome.waiting) seen.push_back(waiting.kind);
+      EXPECT_EQ(seen, waits) << pin << " " << how;
+      EXPECT_EQ(words_of(test_case, outcome, 0, 0, 1)[0], slot) << pin << " " << how;
+    });
+  };
+  see("L-15=early-release", {WaitKind::event_flag}, 3);
+  see("L-15=hang", {WaitKind::soft_sync, WaitKind::event_flag}, 2);
+}
+
 TEST(Services, ACoreOfTheSoftBarriersFirstRoundCountsItselfAsOne) {
   // Launched alone, both vector cores of the block have slot 0, and nobody has slot 1.
   Instruction barrier_call = make(Op::soft_sync_all);
