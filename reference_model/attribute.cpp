@@ -52,7 +52,7 @@ bool is_seen_elsewhere(const Evidence& seen, const Relaxation& relaxed) {
   const Profile* profile = find_profile(c.profile);
   const OptionParse parsed = parse_options(relaxed_options(c.mix.options, relaxed));
   if (profile == nullptr || !parsed.options) return false;
-  const Plan plan = effective_plan(c.mix, c.plan);
+  const Plan plan = written_plan(c);
   const auto runs_there = [&](const Waiting& waiting) {
     if (waiting.instruction < 0 || waiting.sub_kernel < 0) return true;
     const SubKernel& sub = c.mix.sub_kernels[static_cast<std::size_t>(waiting.sub_kernel)];

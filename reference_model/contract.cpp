@@ -1,6 +1,7 @@
 #include "reference_model/contract.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -71,7 +72,8 @@ std::optional<Refusal> refuse_debug_numbers(const LaunchShape& natural, bool one
 
 bool has_1_2(const Mix& mix, const std::vector<std::int32_t>& sub_kernels) {
   return std::any_of(sub_kernels.begin(), sub_kernels.end(), [&](std::int32_t place) {
-    return mix.sub_kernels[static_cast<std::size_t>(place)].type == KernelType::mix_aic_1_2;
+    const SubKernel& sub = mix.sub_kernels[static_cast<std::size_t>(place)];
+    return sub.type == KernelType::mix_aic_1_2 || sub.counted_type() == KernelType::mix_aic_1_2;
   });
 }
 
@@ -87,8 +89,8 @@ LaunchShape natural_shape(const Mix& mix, const std::vector<std::int32_t>& sub_k
   std::int32_t aiv = 0;
   for (const std::int32_t place : sub_kernels) {
     const SubKernel& sub = mix.sub_kernels[static_cast<std::size_t>(place)];
-    aic = std::max(aic, aic_cores(sub.type, sub.blocks));
-    aiv = std::max(aiv, aiv_cores(sub.type, sub.blocks));
+    aic = std::max(aic, aic_cores(sub.counted_type(), sub.counted_blocks()));
+    aiv = std::max(aiv, aiv_cores(sub.counted_type(), sub.counted_blocks()));
   }
   LaunchShape shape;
   if (aic == 0) {
@@ -136,6 +138,70 @@ ShapeOrRefusal alone_shape(const Mix& mix, std::int32_t sub_kernel, const Profil
   result.shape.resident = std::min(held(profile.aic_count, aic_cores(sub.type, 1)),
                                    held(profile.aiv_count, aiv_cores(sub.type, 1)));
   return result;
+}
+
+namespace {
+
+/// The marks in force around a sub kernel, as the composer of the path reads them; empty: none.
+std::vector<std::string> marks_in_force(const SubKernel& sub, bool innermost_only) {
+  if (sub.scope.empty()) return {};
+  if (innermost_only) {
+    return sub.scope.back().empty() ? std::vector<std::string>{} : std::vector{sub.scope.back()};
+  }
+  std::vector<std::string> names = sub.scope;
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  if (names.front().empty()) names.clear();  // a None anywhere
+  return names;
+}
+
+}  // namespace
+
+std::vector<PlanStep> cut_by_marks(const Mix& mix, const PlanStep& marked, std::string_view path) {
+  std::vector<PlanStep> steps;
+  std::vector<std::string> before;
+  for (const std::int32_t place : marked.sub_kernels) {
+    std::vector<std::string> here =
+        marks_in_force(mix.sub_kernels[static_cast<std::size_t>(place)], path == "ge");
+    const bool goes_on = !steps.empty() && !here.empty() && here == before;
+    if (!goes_on) {
+      PlanStep& step = steps.emplace_back();
+      step.kind = here.empty() ? skcts::StepKind::alone : skcts::StepKind::fused;
+    }
+    steps.back().sub_kernels.push_back(place);
+    before = std::move(here);
+  }
+  return steps;
+}
+
+Plan written_plan(const Case& test_case) {
+  Plan plan = effective_plan(test_case.mix, test_case.plan);
+  const auto cut = [&](std::vector<PlanStep>& steps) {
+    std::vector<PlanStep> made;
+    for (PlanStep& step : steps) {
+      if (step.kind == skcts::StepKind::marked) {
+        std::ranges::move(cut_by_marks(test_case.mix, step, test_case.path),
+                          std::back_inserter(made));
+      } else {
+        made.push_back(std::move(step));
+      }
+    }
+    return made;
+  };
+  // A stream of `beside` that the marks cut into several launches stays one step there.
+  plan.steps = cut(plan.steps);
+  return plan;
+}
+
+bool has_fused_step(const Mix& mix, std::string_view path, const std::vector<PlanStep>& steps) {
+  return std::ranges::any_of(steps, [&](const PlanStep& step) {
+    switch (step.kind) {
+      case skcts::StepKind::fused: return true;
+      case skcts::StepKind::marked: return has_fused_step(mix, path, cut_by_marks(mix, step, path));
+      case skcts::StepKind::beside: return has_fused_step(mix, path, step.beside);
+      default: return false;
+    }
+  });
 }
 
 bool runs(const SubKernel& sub, const LaunchShape& shape, CoreId core) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "spec/case.h"
@@ -51,6 +52,16 @@ ShapeOrRefusal fused_shape(const Mix& mix, const std::vector<std::int32_t>& sub_
 /// The launch of one sub kernel alone, as its own type (machine §1.4); in waves where it has more
 /// blocks than the chip holds (CORE-8 speaks of mixes).
 ShapeOrRefusal alone_shape(const Mix& mix, std::int32_t sub_kernel, const Profile& profile);
+
+/// The launches that a `marked` step comes to (FUSE-2). On `ge` the innermost mark decides, else
+/// the set of them; sub kernels without one are launched alone.
+std::vector<PlanStep> cut_by_marks(const Mix& mix, const PlanStep& marked, std::string_view path);
+
+/// The plan of a case with `marked` steps cut into launches, but for those inside `beside`.
+Plan written_plan(const Case& test_case);
+
+/// Does one of the steps launch a SuperKernel?
+bool has_fused_step(const Mix& mix, std::string_view path, const std::vector<PlanStep>& steps);
 
 /// CORE-2: does this core of the launch run the sub kernel? (RATIO-1: both AIVs of a block run a
 /// MIX 1:1 sub kernel in a 1:2 launch.)

@@ -36,6 +36,8 @@ constexpr std::array<Row, inexact_count> rows = {{
     {"late-set",
      "an event is waited for before it is set (PIPE-4): what the set orders is left out"},
     {"composer-drains", "what joins the sub kernels may order more than is promised (L-14)"},
+     {"outside-world",
+     "launches side by side, events or outside actors meet in a way that is not decided"},
     {"pinned", "a pinned latitude that would narrow the set is not followed"},
 }};
 

@@ -33,9 +33,10 @@ enum class Inexact : std::uint8_t {
   poll_of_several,    ///< A poll that any of several writes may have ended.
   late_set,           ///< S3: a wait for an event that is set behind it.
   composer_drains,    ///< Composers may order what the contract does not (L-14 and beyond).
+  outside_world,      ///< Beside, events or outside actors in a way that is not decided.
   pinned,             ///< A pinned latitude that would narrow the set is not followed.
 };
-inline constexpr int inexact_count = 25;
+inline constexpr int inexact_count = 26;
 
 std::string_view to_string(Inexact reason);    ///< "queue-depth", ...
 std::string_view sentence_of(Inexact reason);  ///< For people.

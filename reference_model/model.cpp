@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "reference_model/outside.h"
 #include "reference_model/plan_run.h"
 #include "reference_model/relaxed_contract.h"
 #include "reference_model/verdict.h"
@@ -92,7 +93,10 @@ void find_open_refusals(const SubKernel& sub, CoreKind kind,
 /// Of all sub kernels that the plan launches.
 std::vector<OpenRefusal> open_refusals(const Mix& mix, const Plan& plan) {
   std::vector<OpenRefusal> found;
-  for (const PlanStep& step : plan.steps) {
+  std::vector<PlanStep> steps = plan.steps;
+  for (std::size_t s = 0; s < steps.size(); ++s) {
+    const PlanStep step = steps[s];
+    steps.insert(steps.end(), step.beside.begin(), step.beside.end());
     for (const std::int32_t place : step.sub_kernels) {
       const SubKernel& sub = mix.sub_kernels[static_cast<std::size_t>(place)];
       find_open_refusals(sub, CoreKind::aic, sub.aic, found);
@@ -109,6 +113,30 @@ void refuse(Analysis& analysis, std::optional<RuleId> rule, const Error& error) 
   analysis.allowed.completed = false;
   analysis.allowed.refused = true;
   analysis.allowed.rule = rule;
+}
+
+/// Everything may happen. Queries and launches stay as they are.
+void leave_open(const std::string& why, std::int64_t words, Analysis& analysis) {
+  analysis.behaviour = Behaviour::nondeterministic_data;
+  analysis.sentence = why;
+  analysis.exact = analysis.portable = false;
+  analysis.stall_open.add(Inexact::outside_world);
+  analysis.data_open.add(Inexact::outside_world);
+  analysis.rule.reset();
+  analysis.also.clear();
+  analysis.waiting.clear();
+  analysis.races.clear();
+  Allowed& allowed = analysis.allowed;
+  allowed.completed = allowed.stalled = allowed.error = allowed.refused = true;
+  allowed.rule.reset();
+  allowed.exact_stall = allowed.exact_data = false;
+  allowed.stuck.clear();
+  allowed.stuck_complete = false;
+  allowed.memory.assign(static_cast<std::size_t>(words), {WordKind::unjudged, 0, -1});
+  allowed.memory_stalled.clear();
+  allowed.joint.clear();
+  allowed.sets.clear();
+  allowed.counts.clear();
 }
 
 }  // namespace
@@ -182,10 +210,8 @@ void Model::Impl::run(const Case& test_case, const std::vector<LatitudePin>& pin
   const OptionParse parsed = parse_options(
       wish.relaxed == nullptr ? test_case.mix.options
                               : relaxed_options(test_case.mix.options, *wish.relaxed));
-  const Plan plan = effective_plan(test_case.mix, test_case.plan);
-  const bool any_fused =
-      std::any_of(plan.steps.begin(), plan.steps.end(),
-                  [](const PlanStep& step) { return step.kind == skcts::StepKind::fused; });
+  const Plan plan = written_plan(test_case);
+  const bool any_fused = has_fused_step(test_case.mix, test_case.path, plan.steps);
   if (parsed.refusal && any_fused) return refuse(analysis, RuleId::fuse_3, *parsed.refusal);
   Options options = parsed.options.value_or(Options());
   const GmLayout layout = layout_of(test_case.mix);
@@ -207,22 +233,24 @@ void Model::Impl::run(const Case& test_case, const std::vector<LatitudePin>& pin
     return refuse(analysis, std::nullopt, {.message = text});
   }
 
+  const std::string open = undecided(test_case, plan, *profile);
+  setting.open_ended = !open.empty();
   setting.search_states = search_states;
   setting.relaxed = wish.relaxed;
   start(setting, fused);
   runner.run(setting, plan, false, wish.words, fused);
-  if (may_differ_without_calls(setting, fused)) {
+  if (open.empty() && may_differ_without_calls(setting, fused)) {
     run_without_early_start(setting, plan, wish.words);
   }
   alone_memory.clear();
-  if (wish.alone) run_alone(setting, plan);
+  if (wish.alone && open.empty()) run_alone(setting, plan);
   const Verdict verdict = verdict_of(fused, alone_memory);
   analysis.behaviour = verdict.behaviour;
   analysis.rule = verdict.rule;
   analysis.exact = fused.exact_stall() && fused.exact_data();
   analysis.stall_open = fused.stall_open;
   analysis.data_open = fused.data_open;
-  legal = wish.alone && !verdict.rule && is_clean(fused) && is_clean(alone) &&
+  legal = wish.alone && open.empty() && !verdict.rule && is_clean(fused) && is_clean(alone) &&
           fused.memory.value == alone.memory.value;
   analysis.portable = legal;
   fill_allowed(fused, verdict, analysis.allowed);
@@ -241,9 +269,11 @@ void Model::Impl::run(const Case& test_case, const std::vector<LatitudePin>& pin
   analysis.allowed.queries = std::move(fused.queries);
   analysis.allowed.counts = std::move(fused.counts);
   analysis.alone_memory = alone_memory;
+  if (!open.empty()) leave_open(open, layout.words, analysis);
   if (!wish.words) return;
-  analysis.latitudes = fused.latitudes;
   analysis.launches = fused.launches;
+  if (!open.empty()) return;
+  analysis.latitudes = fused.latitudes;
   add_also(analysis, fused, verdict);
   analysis.sentence = sentence_of(fused, verdict);
   analysis.waiting = std::move(fused.waiting);

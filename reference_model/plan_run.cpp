@@ -35,31 +35,36 @@ void PlanRun::run(const CaseSetting& setting, const Plan& plan, bool alone, bool
   words_ = words;
   number_ = 0;
   left_over_.clear();
-  const Mix& mix = setting.test_case.mix;
   for (const PlanStep& step : plan.steps) {
-    switch (step.kind) {
-      case skcts::StepKind::host_write: {
-        const std::int64_t base = setting.layout.base[to_size(step.region)] + step.at;
-        for (std::size_t j = 0; j < step.values.size(); ++j) {
-          result.memory.host_write(base + static_cast<std::int64_t>(j), step.values[j]);
-        }
-        break;
-      }
-      case skcts::StepKind::fused:
-        if (!alone) {
-          if (!launch(fused(step))) return;
-          break;
-        }
-        [[fallthrough]];
-      case skcts::StepKind::alone:
-        for (const std::int32_t sub : step.sub_kernels) {
-          if (!launch(alone_shape(mix, sub, setting.profile))) return;
-        }
-        break;
-      case skcts::StepKind::marked:
-      case skcts::StepKind::beside: break;
-    }
+    if (!this->step(step, alone)) return;
   }
+}
+
+/// One step of the plan. False when nothing follows it.
+bool PlanRun::step(const PlanStep& step, bool alone) {
+  const CaseSetting& setting = *setting_;
+  const Mix& mix = setting.test_case.mix;
+  const auto all = [&](const std::vector<PlanStep>& steps) {
+    return std::ranges::all_of(steps, [&](const PlanStep& one) { return this->step(one, alone); });
+  };
+  switch (step.kind) {
+    case skcts::StepKind::host_write: {
+      const std::int64_t base = setting.layout.base[to_size(step.region)] + step.at;
+      for (std::size_t j = 0; j < step.values.size(); ++j) {
+        result_->memory.host_write(base + static_cast<std::int64_t>(j), step.values[j]);
+      }
+      return true;
+    }
+    case skcts::StepKind::fused:
+      if (!alone) return launch(fused(step));
+      break;
+    case skcts::StepKind::alone: break;
+    case skcts::StepKind::marked: return all(cut_by_marks(mix, step, setting.test_case.path));
+    case skcts::StepKind::beside: return all(step.beside);
+  }
+  return std::ranges::all_of(step.sub_kernels, [&](std::int32_t sub) {
+    return launch(alone_shape(mix, sub, setting.profile));
+  });
 }
 
 ShapeOrRefusal PlanRun::fused(const PlanStep& step) const {
@@ -96,7 +101,7 @@ bool PlanRun::launch(const ShapeOrRefusal& shape) {
   result_->launches.push_back(shape.shape);
   analyse();
   ++number_;
-  return !result_->stalls && !result_->fails;
+  return setting_->open_ended || (!result_->stalls && !result_->fails);
 }
 
 void PlanRun::analyse() {

@@ -84,6 +84,8 @@ struct CaseSetting {
   /// the mix is not held against the restrictions.
   const Relaxation* relaxed = nullptr;
   std::size_t search_states = default_search_states;  ///< SearchFreedom::states
+  /// Only queries and shapes count: a launch that stalls here is followed by the next.
+  bool open_ended = false;
 
   bool is_pinned(int id) const { return (pinned >> (id - 1) & 1) != 0; }
   /// May the latitude stand at this position?
@@ -103,6 +105,7 @@ class PlanRun {
   WitnessNotes* listener() const { return notes_; }
 
  private:
+  bool step(const PlanStep& step, bool alone);
   bool launch(const ShapeOrRefusal& shape);
   void analyse();
   void find_hazards();

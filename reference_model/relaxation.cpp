@@ -60,7 +60,7 @@ void Collector::whole_case(std::size_t launches) {
 
 /// Is there a launch with a raise of an id that it never waits for?
 bool Collector::leaves_flags() const {
-  return std::ranges::any_of(effective_plan(mix_, case_.plan).steps, [this](const PlanStep& step) {
+  return std::ranges::any_of(written_plan(case_).steps, [this](const PlanStep& step) {
     std::set<std::int32_t> raised;
     std::set<std::int32_t> waited;
     for (const std::int32_t place : step.sub_kernels) {
@@ -159,7 +159,7 @@ void Collector::fused(const std::vector<std::int32_t>& list) {
 
 std::vector<Relaxation> Collector::run() {
   std::size_t launches = 0;
-  for (const PlanStep& step : effective_plan(mix_, case_.plan).steps) {
+  for (const PlanStep& step : written_plan(case_).steps) {
     if (step.kind == StepKind::fused) {
       ++launches;
       fused(step.sub_kernels);

@@ -25,8 +25,8 @@ void Collector::launch(const LaunchShape& shape, const ShapeOrRefusal& made) {
   for (const std::int32_t place : shape.sub_kernels) {
     const SubKernel& one = sub(place);
     amounts.insert(one.blocks - shape.blocks);
-    aic = std::max(aic, aic_cores(one.type, one.blocks));
-    aiv = std::max(aiv, aiv_cores(one.type, one.blocks));
+    aic = std::max(aic, aic_cores(one.counted_type(), one.counted_blocks()));
+    aiv = std::max(aiv, aiv_cores(one.counted_type(), one.counted_blocks()));
     one_to_two = one_to_two || one.type == KernelType::mix_aic_1_2;
   }
   amounts.erase(0);

@@ -57,7 +57,7 @@ std::string writers_of(const Case& test_case, std::int64_t word) {
     lowering.run({test_case.mix, layout, *parsed.options, made.shape}, program);
     add_writers(test_case.mix, program, word, writers);
   };
-  for (const PlanStep& step : effective_plan(test_case.mix, test_case.plan).steps) {
+  for (const PlanStep& step : written_plan(test_case).steps) {
     if (step.kind == skcts::StepKind::fused) {
       launch(fused_shape(test_case.mix, step.sub_kernels, *parsed.options, *profile));
     } else if (step.kind == skcts::StepKind::alone) {
