@@ -9,10 +9,13 @@
 
 namespace skcts::emulator {
 
+/// Places that the plan and the outside actors name.
+std::optional<Refusal> check_plan(const Case& test_case);
+
 /// Names, places, counts, memories and pipes of everything that the plan launches, and all GM
 /// addresses where their bounds show without walking the program.
 /// `layout` is set when nothing is wrong with the regions. `exact` is set when some address has to
-/// be looked at core by core (check_addresses).
+/// be looked at core by core (check_addresses). The plan has passed check_plan.
 std::optional<Refusal> check_case(const Case& test_case, const Settings& settings,
                                   const std::vector<LaunchPlan>& launches,
                                   std::optional<GmLayout>& layout, bool& exact);

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "harness/emulator/composer.h"
 #include "harness/emulator/launch.h"
-#include "harness/emulator/recorded.h"
 #include "spec/check.h"
 
 namespace skcts::emulator {
@@ -37,51 +37,7 @@ bool linear_guard(KernelType type) {
   return is_aiv_kind(type);
 }
 
-/// Builds the steps of one launch.
-class Composer {
- public:
-  Composer(const Mix& mix, const LaunchPlan& plan, const Settings& settings, ComposedLaunch& launch)
-      : mix_(mix), plan_(plan), settings_(settings), launch_(launch) {}
-
-  void compose_fused();
-  std::optional<Refusal> compose_recorded(const RecordedLaunch& recorded);
-  void compose_alone();
-
- private:
-  const SubKernel& sub(int op) const {
-    return mix_
-        .sub_kernels[static_cast<std::size_t>(plan_.sub_kernels[static_cast<std::size_t>(op)])];
-  }
-  const SubKernelUse& use(int op) const { return launch_.uses[static_cast<std::size_t>(op)]; }
-  int op_count() const { return static_cast<int>(plan_.sub_kernels.size()); }
-  const Options& options() const { return launch_.options; }
-  KernelType type() const { return launch_.shape.type; }
-
-  ComposedStep& add(ComposedKind kind, int op);
-  ComposedStep& add_for(ComposedKind kind, int op, CoreKind core_kind);
-  ComposedStep& add_for_all(ComposedKind kind, int op);
-
-  SubKernelUse make_use(int op) const;
-  bool needs_feed(int op, const SubKernelUse& use) const;
-  void refresh_places(int op, bool& before, bool& after) const;
-  Guard guard_of(int op) const;
-  Guard outside_of(int op) const;
-
-  void feed_clear();
-  void call(int op);
-  void call_side(int op, CoreKind kind, bool refresh_before, bool refresh_after);
-  void whole_refresh(int op, CoreKind kind, Purpose purpose, RuleId rule);
-  void boundary(int op);
-  void early_boundary(int op);
-  void kind_barrier(int op, Purpose purpose, std::optional<RuleId> rule);
-  void debug_steps(int op);
-  void drain(int op);
-
-  const Mix& mix_;
-  const LaunchPlan& plan_;
-  const Settings& settings_;
-  ComposedLaunch& launch_;
-};
+}  // namespace
 
 ComposedStep& Composer::add(ComposedKind kind, int op) {
   ComposedStep& step = launch_.steps.emplace_back();
@@ -132,10 +88,15 @@ SubKernelUse Composer::make_use(int op) const {
   if (!launch_.fused) return result;
   const bool effect = settings_.profile->architecture != Architecture::a2 ||
                       settings_.latitudes.holds(latitude_pin(21, "takes-effect"));
-  const bool takes_part = options().early_start == 1 && k.tiling == Tiling::fixed && effect;
+  const bool takes_part =
+      options().early_start == 1 && k.tiling == Tiling::fixed && effect && !two_lists_;
   result.own_set = takes_part && op + 1 < op_count() && either_side(Op::set_next_task_start);
   result.own_wait = takes_part && op > 0 && either_side(Op::wait_pre_task_end);
-  if (op > 0) result.own_config = early_config(sub(op - 1).type, k.type);
+  // The event holds the head too: where one is awaited the launch waits for all of it.
+  if (result.own_wait && settings_.defect != DefectId::early_start_over_event) {
+    result.own_wait = awaited_by(op).empty();
+  }
+  if (op > 0) result.own_config = early_config(sub(op - 1).counted_type(), k.counted_type());
   result.fed = needs_feed(op, result);
   const std::string& name = k.matched_op_type();
   result.refreshes_accesses = k.tiling == Tiling::fixed &&
@@ -260,8 +221,9 @@ void Composer::kind_barrier(int op, Purpose purpose, std::optional<RuleId> rule)
 }
 
 void Composer::early_boundary(int op) {
-  const KernelType earlier = sub(op - 1).type;
-  const KernelType later = sub(op).type;
+  // All that the composer knows of an offload sub kernel is what it is counted with.
+  const KernelType earlier = sub(op - 1).counted_type();
+  const KernelType later = sub(op).counted_type();
   const int config = early_config(earlier, later);
   const auto mark = [&](ComposedStep& step) {
     step.config = config;
@@ -284,7 +246,14 @@ void Composer::early_boundary(int op) {
 }
 
 void Composer::boundary(int op) {
-  if (settings_.defect == DefectId::inter_operator_barrier_missing) return;
+  const bool too_early = settings_.defect == DefectId::notify_before_barrier;
+  if (too_early) notify_at_boundary(op);
+  if (settings_.defect != DefectId::inter_operator_barrier_missing) inter_operator(op);
+  if (!too_early) notify_at_boundary(op);
+  watch(op);
+}
+
+void Composer::inter_operator(int op) {
   if (settings_.latitudes.holds(latitude_pin(14, "drained"))) drain(op);
   if (options().early_start == 0) {
     kind_barrier(op, Purpose::boundary, RuleId::task_1);
@@ -307,11 +276,13 @@ void Composer::debug_steps(int op) {
 void Composer::compose_fused() {
   for (int op = 0; op < op_count(); ++op) launch_.uses.push_back(make_use(op));
   if (options().feed_sync_all) feed_clear();
+  watch(0);
   for (int op = 0; op < op_count(); ++op) {
     if (op > 0) boundary(op);
     call(op);
     debug_steps(op);
   }
+  notify_at_end();
   add_for_all(ComposedKind::kernel_end, -1).rule = RuleId::cache_11;
 }
 
@@ -338,8 +309,6 @@ void Composer::compose_alone() {
   }
   add_for_all(ComposedKind::kernel_end, -1).rule = RuleId::cache_6;
 }
-
-}  // namespace
 
 int early_config(KernelType earlier, KernelType later) {
   const auto code = [](KernelType type) {
@@ -402,10 +371,13 @@ std::optional<Refusal> compose_into(const Mix& mix, const LaunchPlan& plan,
                                     const Settings& settings, ComposedLaunch& launch) {
   launch.fused = plan.kind == StepKind::fused;
   launch.recorded = false;
+  launch.edges.clear();
+  launch.shared_events.clear();
   launch.uses.clear();
   launch.steps.clear();
   if (launch.fused) {
     if (auto refusal = read_options(mix, settings, launch.options)) return refusal;
+    if (auto refusal = check_streams(mix, plan.sub_kernels, launch.options)) return refusal;
     if (settings.recorded != nullptr) {
       return Composer(mix, plan, settings, launch).compose_recorded(*settings.recorded);
     }
@@ -418,7 +390,9 @@ std::optional<Refusal> compose_into(const Mix& mix, const LaunchPlan& plan,
     launch.options = {};
   }
   Composer composer(mix, plan, settings, launch);
-  if (launch.fused) {
+  if (launch.fused && launch.options.stream_fusion && has_streams(mix, plan.sub_kernels)) {
+    composer.compose_two_lists();
+  } else if (launch.fused) {
     composer.compose_fused();
   } else {
     composer.compose_alone();
@@ -443,7 +417,8 @@ ComposeResult compose(const Case& test_case, int launch_index, const EmulatorCon
     return {std::nullopt, std::move(*refusal)};
   }
   int index = 0;
-  for (const LaunchPlan& plan : launches_of(test_case)) {
+  const bool cut = settings.defect != DefectId::scope_cut_ignored;
+  for (const LaunchPlan& plan : launches_of(test_case, cut)) {
     if (plan.kind == StepKind::host_write) continue;
     if (index++ == launch_index) return compose(test_case.mix, plan, settings);
   }

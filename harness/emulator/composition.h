@@ -1,9 +1,9 @@
 // What the prologue of a launch makes of its sub kernels: the launch shape, and what each core
 // executes around and between the sub kernels.
 //
-// The steps are those of the composer behind GE graphs for one stream (docs: composition facts);
-// where its launch table breaks CORE-7 the contract is followed. `sequence()` prints them in the
-// vocabulary of the recorded compositions.
+// The steps are those of the composer behind GE graphs (docs: composition facts); where its launch
+// table, its notifications or its lists for two streams break the contract, the contract is
+// followed. `sequence()` prints them in the vocabulary of the recorded compositions.
 #pragma once
 
 #include <cstdint>
@@ -44,11 +44,18 @@ struct LaunchPlan {
   StepKind kind = StepKind::fused;        ///< alone: exactly one sub kernel
   std::vector<std::int32_t> sub_kernels;  ///< places in Mix::sub_kernels
   std::int32_t plan_step = 0;             ///< place in the effective plan
+  std::int32_t stream = -1;               ///< place in its `beside` step; -1: not in one
   bool operator==(const LaunchPlan&) const = default;
 };
 
-/// The launches (and host writes) of a plan, in order.
-std::vector<LaunchPlan> launches_of(const Case& test_case);
+/// The launches (and host writes) of a plan, in order; those of one `beside` step stand together.
+/// `scopes_cut`: the scope marks cut a `marked` step, as the composer of the case's path does it.
+std::vector<LaunchPlan> launches_of(const Case& test_case, bool scopes_cut = true);
+
+/// The names of all events of a mix; an event is known by its place here.
+std::vector<std::string> events_of(const Mix& mix);
+/// The place of an event, which must be there.
+std::int32_t event_index(const std::vector<std::string>& events, const std::string& name);
 
 /// Cores of a launch.
 struct LaunchShape {
@@ -75,6 +82,13 @@ enum class ComposedKind : std::uint8_t {
   flag_set,
   flag_wait,
   sync_all,    ///< SyncAll<false>
+  watch,       ///< waits for event `id`
+  hold,        ///< a barrier of all cores behind a watch, which drains no more than a boundary
+  notify,      ///< raises event `id`
+  pass_on,     ///< completes edge `id`: what stands behind it may go on
+  edge_set,    ///< gives edge or event `id` after the core's MTE3 or FIX work
+  edge_wait,   ///< waits until edge `id` is complete
+  own_drain,   ///< the core's own MTE3 or FIX work ends
   kernel_end,  ///< end of the launch: the core's cache is written back
 };
 
@@ -135,6 +149,9 @@ struct SubKernelUse {
   bool fed = false;                      ///< idle cores join its SyncAll calls
   bool refreshes_accesses = false;       ///< GetValue/SetValue refresh their line (CACHE-1)
   std::vector<std::int16_t> born_later;  ///< GlobalTensors that a copy makes
+  /// Events of the sub kernel before it, which core 0 raises in its own WaitPreTaskEnd.
+  std::vector<std::int32_t> raised_at_wait;
+  CoreKind raised_by = CoreKind::aiv;
   bool operator==(const SubKernelUse&) const = default;
 };
 
@@ -143,6 +160,15 @@ struct ComposedLaunch {
   bool recorded = false;  ///< composed elsewhere: the guards of the steps alone say who runs what
   LaunchShape shape;
   Options options;
+  /// How many cores give each edge; edge i is signal events + i of the machine.
+  std::vector<std::int32_t> edges;
+  /// Events that more than one core has to give before they are raised.
+  struct SharedEvent {
+    std::int32_t event = 0;
+    std::int32_t cores = 1;
+    bool operator==(const SharedEvent&) const = default;
+  };
+  std::vector<SharedEvent> shared_events;
   std::vector<SubKernelUse> uses;   ///< in launch order
   std::vector<ComposedStep> steps;  ///< in program order, for all cores
   /// The whole launch, one line a step, in the vocabulary of the recorded compositions.

@@ -48,6 +48,16 @@ std::string sequence_line(const ComposedStep& step) {
                          at_text(step));
     case ComposedKind::flag_wait: return fmt::format("flag_wait {} {}", step.id, at_text(step));
     case ComposedKind::sync_all: return "sync_all mix @all";
+    case ComposedKind::watch: return fmt::format("wait_event {} idx0", kind);
+    case ComposedKind::notify: return fmt::format("notify {} idx0", kind);
+    case ComposedKind::hold: return "hold @all";
+    case ComposedKind::pass_on: return fmt::format("edge {} pass_on {} idx0", step.id, kind);
+    case ComposedKind::edge_set:
+      return fmt::format("edge {} set {} {}", step.id, kind, guard_text(step.guard));
+    case ComposedKind::edge_wait:
+      return fmt::format("edge {} wait {} {}", step.id, kind, guard_text(step.guard));
+    case ComposedKind::own_drain:
+      return fmt::format("own_drain {} {}", kind, guard_text(step.guard));
     case ComposedKind::kernel_end: return {};
   }
   return {};
@@ -92,6 +102,13 @@ std::string core_line(const Mix& mix, const ComposedStep& step, CoreId core, Def
       return cube ? "PipeBarrier ALL; wait 12; set 11 mode 0 pipe FIX; wait 11; "
                     "set 13 mode 2 pipe MTE3"
                   : "PipeBarrier ALL; set 12 mode 2 pipe MTE3; wait 13";
+    case ComposedKind::watch: return "wait for an event";
+    case ComposedKind::notify: return "raise an event";
+    case ComposedKind::hold: return "hold all cores behind the event";
+    case ComposedKind::pass_on: return fmt::format("let the others of {} go on", name());
+    case ComposedKind::edge_set: return fmt::format("tell that {} has ended here", name());
+    case ComposedKind::edge_wait: return fmt::format("wait for what {} follows", name());
+    case ComposedKind::own_drain: return cube ? "wait for FIX" : "wait for MTE3";
     case ComposedKind::kernel_end: return "end of the launch: write the data cache back";
   }
   return {};

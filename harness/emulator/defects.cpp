@@ -7,7 +7,7 @@ namespace skcts::emulator {
 
 namespace {
 
-constexpr std::array<Defect, 12> catalogue = {{
+constexpr std::array<Defect, 20> catalogue = {{
     {DefectId::launch_one_block_narrow, "launch-one-block-narrow", RuleId::core_1, "launch",
      "a fused launch has one block less than its widest sub kernel (never less than one)"},
     {DefectId::block_num_of_launch, "block-num-of-launch", RuleId::core_3, "queries",
@@ -34,6 +34,23 @@ constexpr std::array<Defect, 12> catalogue = {{
      "flag counters that a launch left above zero are still there in the next launch"},
     {DefectId::unknown_option_accepted, "unknown-option-accepted", RuleId::fuse_3, "refusal",
      "an unknown key of the option string is passed over"},
+    {DefectId::offload_block_num, "offload-block-num-of-launch", RuleId::core_3, "queries",
+     "GetBlockNum in a tiling-offload sub kernel gives the block number of the launch"},
+    {DefectId::event_holds_one_core, "event-holds-one-core", RuleId::fuse_5, "memory",
+     "only the core that watches an outer event waits for it: nothing holds the others"},
+    {DefectId::early_start_over_event, "early-start-over-event", RuleId::fuse_5, "memory",
+     "early start is paired over the barrier of an event: what precedes WaitPreTaskEnd is not "
+     "held"},
+    {DefectId::notify_before_barrier, "notify-before-barrier", RuleId::fuse_5, "memory",
+     "an event is raised before the boundary behind its sub kernel"},
+    {DefectId::event_wait_dropped, "event-wait-dropped", RuleId::fuse_5, "memory",
+     "nobody watches an outer event"},
+    {DefectId::event_edge_missing, "event-edge-missing", RuleId::fuse_5, "memory",
+     "with stream-fusion=1 the first event between two streams of a launch orders nothing"},
+    {DefectId::scope_cut_ignored, "scope-cut-ignored", RuleId::fuse_2, "launch",
+     "a list with scope marks becomes one SuperKernel"},
+    {DefectId::dirty_lines_lost, "dirty-lines-lost", RuleId::fuse_1, "memory",
+     "the end of a SuperKernel on the 950 drops dirty lines where it writes them back (L-37)"},
 }};
 
 }  // namespace

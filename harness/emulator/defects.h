@@ -27,6 +27,14 @@ enum class DefectId : std::uint8_t {
   inter_operator_barrier_missing,
   flags_carried_over,
   unknown_option_accepted,
+  offload_block_num,
+  event_holds_one_core,
+  early_start_over_event,
+  notify_before_barrier,
+  event_wait_dropped,
+  event_edge_missing,
+  scope_cut_ignored,
+  dirty_lines_lost,
 };
 
 /// One row of the catalogue.

@@ -77,8 +77,87 @@ Case pair_of(KernelType first, int blocks, KernelType second, int wide, std::str
                std::move(options));
 }
 
+OutsideStep outside(OutsideKind kind, std::string event) {
+  OutsideStep step;
+  step.kind = kind;
+  step.event = std::move(event);
+  return step;
+}
+/// Both cores of k1 read in front of WaitPreTaskEnd what an actor writes before its event.
+Case watched(bool with_event) {
+  const Program reads = Program{copy(ub(0), gm(0)), make(Op::wait_pre_task_end)} +
+                        handed(mte2, mte3) + Program{copy(gm(1, by_core(8)), ub(0))};
+  Case result =
+      fused({region("A", 8, 1), region("B", 16), region("C", 16)},
+            {kernel("k0", vec, 2, put(gm(2, by_core(8)), 4)), kernel("k1", vec, 2, reads)});
+  if (!with_event) return result;
+  OutsideStep write = outside(OutsideKind::write, "");
+  write.region = 0;
+  write.values = {7, 7, 7, 7, 7, 7, 7, 7};
+  result.mix.outside = {{"actor", {write, outside(OutsideKind::raise, "e")}, ""}};
+  result.mix.sub_kernels[1].recv = {"e"};
+  return result;
+}
+/// An actor copies what both cores of k0 wrote before the event of k0.
+Case notified(bool with_event) {
+  Case result = fused({region("A", 16), region("B", 16), region("C", 16)},
+                      {kernel("k0", vec, 2, put(gm(0, by_core(8)), 4)),
+                       kernel("k1", vec, 2, put(gm(2, by_core(8)), 5))});
+  if (!with_event) return result;
+  OutsideStep copies = outside(OutsideKind::copy, "");
+  copies.region = 0;
+  copies.to = 1;
+  copies.count = 16;
+  result.mix.outside = {{"actor", {outside(OutsideKind::wait, "e"), copies}, ""}};
+  result.mix.sub_kernels[0].send = {"e"};
+  return result;
+}
+Case two_streams(bool with_event) {
+  Case result = pair_of(mix_aic_1_0, 2, vec, 2, "stream-fusion=1");
+  result.mix.sub_kernels[1].stream = 1;
+  if (with_event) {
+    result.mix.sub_kernels[0].send = {"e"};
+    result.mix.sub_kernels[1].recv = {"e"};
+  } else {
+    result.mix.sub_kernels[1].stream = 0;
+  }
+  return result;
+}
+Case offloaded(std::int32_t launch_blocks) {
+  Case result = fused({region("A", 8)}, {kernel("k0", vec, 2, {make(Op::get_block_num)})});
+  result.mix.sub_kernels[0].tiling = Tiling::offload;
+  result.mix.sub_kernels[0].launch_blocks = launch_blocks;
+  return result;
+}
+Case scoped(std::string second) {
+  Case result = pair_of(vec, 2, vec, 2);
+  result.mix.sub_kernels[0].scope = {"a"};
+  result.mix.sub_kernels[1].scope = {std::move(second)};
+  return result;
+}
+Case left_dirty(bool refreshed) {
+  Program body = {store(gm(0), 7)};
+  if (refreshed) body.push_back(refresh(gm(0)));
+  Case result = fused({region("A", 16, 1)}, {kernel("k0", vec, 1, body)});
+  result.profile = "tiny-950";
+  result.latitudes = {"L-37=written-back"};
+  return result;
+}
+
+void add_outside_examples(std::vector<Example>& list) {
+  list.push_back({"event-holds-one-core", watched(true), watched(false)});
+  list.push_back({"early-start-over-event", watched(true), watched(false)});
+  list.push_back({"event-wait-dropped", watched(true), watched(false)});
+  list.push_back({"notify-before-barrier", notified(true), notified(false)});
+  list.push_back({"event-edge-missing", two_streams(true), two_streams(false)});
+  list.push_back({"offload-block-num-of-launch", offloaded(4), offloaded(0)});
+  list.push_back({"scope-cut-ignored", scoped("b"), scoped("a")});
+  list.push_back({"dirty-lines-lost", left_dirty(false), left_dirty(true)});
+}
+
 std::vector<Example> examples() {
   std::vector<Example> list;
+  add_outside_examples(list);
   list.push_back({"launch-one-block-narrow", pair_of(vec, 3, vec, 2), pair_of(vec, 1, vec, 1)});
   const Program ask = {make(Op::get_block_num)};
   list.push_back({"block-num-of-launch",

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -122,18 +123,30 @@ struct Emulator::State {
   TargetDescription description;
   Chooser chooser;
   Machine machine;
-  ComposedLaunch composed;
+  MachineSetup setup;
+  std::vector<ComposedLaunch> composed;  ///< Of the launches that run at a time.
+  std::vector<LaunchContext> contexts;   ///< The same.
   std::vector<MixSource> sources;
   std::vector<InstructionSource*> source_list;
+  // What the present run is about.
+  const Case* test_case = nullptr;
+  Settings settings;
+  std::optional<GmLayout> layout;
+  std::vector<std::string> events;
+  bool exact = false;  ///< Addresses have to be looked at core by core.
 
-  void run(const Case& test_case, const RunRequest& request, RunResult& result);
-  bool launch(const Mix& mix, const GmLayout& layout, const Settings& settings,
-              const LaunchPlan& plan, int number, bool exact, const RunRequest& request,
-              RunResult& result);
-  void carry_out(const Mix& mix, const GmLayout& layout, const Settings& settings, int number,
-                 const RunRequest& request, RunResult& result);
-  void fill_memory(const Mix& mix, const GmLayout& layout);
-  std::int64_t expected_steps(const Mix& mix) const;
+  const Mix& mix() const { return test_case->mix; }
+  void run(const Case& value, const RunRequest& request, RunResult& result);
+  void begin_case();
+  void host_write(const LaunchPlan& plan);
+  std::optional<Refusal> compose_all(std::span<const LaunchPlan> plans);
+  void set_up(std::span<const LaunchPlan> plans, int number, const RunRequest& request);
+  void set_up_launch(const LaunchPlan& plan, const ComposedLaunch& launch, LaunchSetup& out) const;
+  void set_up_edges();
+  void begin_sources();
+  void run_launches(const RunRequest& request, RunResult& result);
+  void fill_memory();
+  std::int64_t expected_steps(const ComposedLaunch& launch) const;
 };
 
 namespace {
@@ -156,71 +169,208 @@ int resident_blocks(const Profile& profile, const LaunchShape& shape) {
 
 }  // namespace
 
-std::int64_t Emulator::State::expected_steps(const Mix& mix) const {
+std::int64_t Emulator::State::expected_steps(const ComposedLaunch& launch) const {
   std::int64_t steps = 0;  // two for each choice: half of what is issued is issued unseen
-  const LaunchShape& shape = composed.shape;
-  for (const SubKernelUse& use : composed.uses) {
-    const SubKernel& sub = mix.sub_kernels[static_cast<std::size_t>(use.sub_kernel)];
+  const LaunchShape& shape = launch.shape;
+  for (const SubKernelUse& use : launch.uses) {
+    const SubKernel& sub = mix().sub_kernels[static_cast<std::size_t>(use.sub_kernel)];
     steps += std::int64_t{use.aic_places} * aic_cores(sub.type, sub.blocks) * 3;
     steps += std::int64_t{use.aiv_places} * aiv_cores(sub.type, sub.blocks) * 3;
   }
   const auto cores = std::int64_t{shape.aic_count()} + shape.aiv_count();
-  return steps / 2 + cores * static_cast<std::int64_t>(composed.steps.size()) + 1;
+  return steps / 2 + cores * static_cast<std::int64_t>(launch.steps.size()) + 1;
 }
 
-void Emulator::State::carry_out(const Mix& mix, const GmLayout& layout, const Settings& settings,
-                                int number, const RunRequest& request, RunResult& result) {
-  const LaunchShape& shape = composed.shape;
-  const WorkspaceSize workspace = workspace_of(composed);
-  LaunchContext context;
-  context.mix = &mix;
-  context.layout = &layout;
-  context.settings = &settings;
-  context.composed = &composed;
-  context.launch = number;
-  context.memory = &machine.memory();
-  context.feed_base = static_cast<std::int32_t>(layout.words);
-  context.feed_words = workspace.feed_words;
-  context.matmul_base = context.feed_base + workspace.feed_words;
-  context.counts.resize(composed.uses.size());
-  for (std::size_t op = 0; op < composed.uses.size(); ++op) {
-    context.counts[op].sub_kernel = composed.uses[op].sub_kernel;
+/// GM at the start of a case, in the machine's own buffer.
+void Emulator::State::fill_memory() {
+  std::vector<std::uint32_t>& memory = machine.memory();
+  memory.assign(static_cast<std::size_t>(layout->words), 0);
+  for (std::size_t r = 0; r < mix().regions.size(); ++r) {
+    std::uint32_t* words = memory.data() + layout->base[r];
+    const RegionInit& init = mix().regions[r].init;
+    const auto count = static_cast<std::uint32_t>(mix().regions[r].words);
+    const auto given = std::min(count, static_cast<std::uint32_t>(init.values.size()));
+    std::copy_n(init.values.begin(), given, words);
+    for (std::uint32_t w = given; w < count; ++w) words[w] = init.first + init.step * w;
   }
-  MachineSetup setup;
+}
+
+/// GM, flags, events and actors as they are when a case begins.
+void Emulator::State::begin_case() {
+  fill_memory();
+  machine.forget_counters();
+  events = events_of(mix());
+  const auto word = [&](std::int16_t region, std::int32_t at) {
+    return static_cast<std::int32_t>(layout->base[static_cast<std::size_t>(region)]) + at;
+  };
+  std::vector<std::vector<ActorStep>> actors;
+  for (const OutsideActor& actor : mix().outside) {
+    std::vector<ActorStep>& steps = actors.emplace_back();
+    for (const OutsideStep& step : actor.steps) {
+      ActorStep& made = steps.emplace_back();
+      made.kind = step.kind;
+      if (step.kind == OutsideKind::wait || step.kind == OutsideKind::raise) {
+        made.signal = event_index(events, step.event);
+        continue;
+      }
+      made.at = word(step.region, step.at);
+      made.words = step.values;
+      if (step.kind != OutsideKind::copy) continue;
+      made.to = word(step.to, step.to_at);
+      made.words.assign(static_cast<std::size_t>(step.count), 0);
+    }
+  }
+  machine.begin_case(static_cast<int>(events.size()), std::move(actors),
+                     static_cast<std::int32_t>(layout->words));
+}
+
+void Emulator::State::host_write(const LaunchPlan& plan) {
+  const PlanStep& step = test_case->plan.steps[static_cast<std::size_t>(plan.plan_step)];
+  std::copy(
+      step.values.begin(), step.values.end(),
+      machine.memory().begin() + layout->base[static_cast<std::size_t>(step.region)] + step.at);
+}
+
+/// Composes the launches that run at a time, or says why one of them is refused.
+std::optional<Refusal> Emulator::State::compose_all(std::span<const LaunchPlan> plans) {
+  if (composed.size() < plans.size()) composed.resize(plans.size());
+  const Profile& profile = *settings.profile;
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    ComposedLaunch& launch = composed[i];
+    if (auto refusal = compose_into(mix(), plans[i], settings, launch)) return refusal;
+    if (exact) {
+      if (auto refusal = check_addresses(mix(), *layout, profile, launch)) return refusal;
+    }
+    const bool batch =
+        plans[i].stream >= 0 &&
+        test_case->plan.steps[static_cast<std::size_t>(plans[i].plan_step)].sharing ==
+            CoreSharing::batch;
+    if (batch && resident_blocks(profile, launch.shape) < launch.shape.blocks) {
+      return Refusal{fmt::format("a batch launch of {} cube and {} vector cores; {} has {} and {}",
+                                 launch.shape.aic_count(), launch.shape.aiv_count(), profile.name,
+                                 profile.aic_count, profile.aiv_count),
+                     RuleId::core_8};
+    }
+  }
+  return std::nullopt;
+}
+
+void Emulator::State::set_up_launch(const LaunchPlan& plan, const ComposedLaunch& launch,
+                                    LaunchSetup& out) const {
+  const LaunchShape& shape = launch.shape;
+  out.aic_count = shape.aic_count();
+  out.aiv_count = shape.aiv_count();
+  out.aiv_per_block = shape.aiv_per_block();
+  out.resident_blocks = resident_blocks(*settings.profile, shape);
+  out.sub_kernel = launch.uses.front().sub_kernel;
+  out.stream = std::max(plan.stream, 0);
+  out.all_at_once = out.keeps_cores = true;
+  if (plan.stream >= 0) {
+    const PlanStep& step = test_case->plan.steps[static_cast<std::size_t>(plan.plan_step)];
+    out.keeps_cores = step.sharing == CoreSharing::batch;
+    out.all_at_once = out.keeps_cores || settings.latitudes.holds(latitude_pin(22, "one-stream"));
+  }
+  out.starts_after.clear();
+  out.ends_with.clear();
+  if (launch.fused) return;
+  const SubKernel& sub = mix().sub_kernels[static_cast<std::size_t>(out.sub_kernel)];
+  const bool dropped = settings.defect == DefectId::event_wait_dropped;
+  for (const std::string& event : sub.recv) {
+    if (!dropped) out.starts_after.push_back(event_index(events, event));
+  }
+  for (const std::string& event : sub.send) out.ends_with.push_back(event_index(events, event));
+}
+
+/// The signals of edges: those of all launches stand behind each other.
+void Emulator::State::set_up_edges() {
+  std::vector<std::int32_t> edges;
+  for (std::size_t i = 0; i < setup.launches.size(); ++i) {
+    contexts[i].first_edge = static_cast<std::int32_t>(edges.size());
+    edges.insert(edges.end(), composed[i].edges.begin(), composed[i].edges.end());
+    for (const ComposedLaunch::SharedEvent& shared : composed[i].shared_events) {
+      machine.set_needed(shared.event, shared.cores);
+    }
+  }
+  machine.set_edges(edges);
+}
+
+void Emulator::State::set_up(std::span<const LaunchPlan> plans, int number,
+                             const RunRequest& request) {
   setup.profile = settings.profile;
   setup.latitudes = settings.latitudes;
-  setup.aic_count = shape.aic_count();
-  setup.aiv_count = shape.aiv_count();
-  setup.aiv_per_block = shape.aiv_per_block();
-  setup.resident_blocks = resident_blocks(*settings.profile, shape);
-  setup.launch = number;
-  setup.keep_counters = number > 0 && (settings.defect == DefectId::flags_carried_over ||
-                                       settings.latitudes.holds(latitude_pin(5, "kept")));
-  setup.gm_words = context.matmul_base + workspace.matmul_words;
-  setup.expected_steps = expected_steps(mix);
+  setup.launches.resize(plans.size());
+  setup.gated = plans.front().stream >= 0;
+  setup.keep_counters = number > 0 && !setup.gated &&
+                        (settings.defect == DefectId::flags_carried_over ||
+                         settings.latitudes.holds(latitude_pin(5, "kept")));
+  setup.expected_steps = 0;
   setup.step_limit = request.step_limit;
-  machine.memory().resize(static_cast<std::size_t>(layout.words));
-  machine.memory().resize(static_cast<std::size_t>(setup.gm_words), 0);
+  contexts.resize(plans.size());
+  std::int32_t end = static_cast<std::int32_t>(layout->words);
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    const ComposedLaunch& launch = composed[i];
+    set_up_launch(plans[i], launch, setup.launches[i]);
+    setup.launches[i].launch = number + static_cast<int>(i);
+    if (!setup.launches[i].starts_after.empty()) setup.gated = true;
+    setup.expected_steps += expected_steps(launch);
+    const WorkspaceSize workspace = workspace_of(launch);
+    LaunchContext& context = contexts[i];
+    context = {};
+    context.mix = &mix();
+    context.layout = &*layout;
+    context.settings = &settings;
+    context.composed = &launch;
+    context.launch = number + static_cast<int>(i);
+    context.memory = &machine.memory();
+    context.events = static_cast<std::int32_t>(events.size());
+    context.feed_base = end;
+    context.feed_words = workspace.feed_words;
+    context.matmul_base = end + workspace.feed_words;
+    end = context.matmul_base + workspace.matmul_words;
+    context.counts.resize(launch.uses.size());
+    for (std::size_t op = 0; op < launch.uses.size(); ++op) {
+      context.counts[op].sub_kernel = launch.uses[op].sub_kernel;
+    }
+  }
+  setup.gm_words = end;
+  machine.memory().resize(static_cast<std::size_t>(layout->words));
+  machine.memory().resize(static_cast<std::size_t>(end), 0);
+  set_up_edges();
+}
 
-  const auto cores = static_cast<std::size_t>(setup.aic_count + setup.aiv_count);
+void Emulator::State::begin_sources() {
+  std::size_t cores = 0;
+  for (const LaunchSetup& launch : setup.launches) {
+    cores += static_cast<std::size_t>(launch.aic_count + launch.aiv_count);
+  }
   if (sources.size() < cores) sources.resize(cores);
   source_list.resize(cores);
-  for (std::size_t c = 0; c < cores; ++c) {
-    const auto index = static_cast<int>(c);
-    const bool cube = index < setup.aic_count;
-    sources[c].begin(
-        context, {cube ? CoreKind::aic : CoreKind::aiv, cube ? index : index - setup.aic_count});
-    source_list[c] = &sources[c];
+  std::size_t c = 0;
+  for (std::size_t i = 0; i < setup.launches.size(); ++i) {
+    const LaunchSetup& launch = setup.launches[i];
+    for (int index = 0; index < launch.aic_count + launch.aiv_count; ++index, ++c) {
+      const bool cube = index < launch.aic_count;
+      sources[c].begin(contexts[i], {cube ? CoreKind::aic : CoreKind::aiv,
+                                     cube ? index : index - launch.aic_count});
+      source_list[c] = &sources[c];
+    }
   }
+}
+
+void Emulator::State::run_launches(const RunRequest& request, RunResult& result) {
+  begin_sources();
   machine.load(setup, source_list, chooser, request.want_trace ? &result.trace : nullptr);
   const MachineStatus status = machine.run();
-
   Outcome& outcome = result.outcome;
-  for (std::size_t c = 0; c < cores; ++c) {
+  for (std::size_t c = 0; c < source_list.size(); ++c) {
     const auto& queries = sources[c].queries();
     outcome.queries.insert(outcome.queries.end(), queries.begin(), queries.end());
   }
-  outcome.counts.push_back({shape.type, shape.blocks, composed.fused, std::move(context.counts)});
+  for (std::size_t i = 0; i < setup.launches.size(); ++i) {
+    const LaunchShape& shape = composed[i].shape;
+    outcome.counts.push_back(
+        {shape.type, shape.blocks, composed[i].fused, std::move(contexts[i].counts)});
+  }
   if (status == MachineStatus::stalled) {
     outcome.status = OutcomeStatus::stalled;
     outcome.waiting = machine.waiting();
@@ -230,66 +380,47 @@ void Emulator::State::carry_out(const Mix& mix, const GmLayout& layout, const Se
   }
 }
 
-/// GM at the start of a case, in the machine's own buffer.
-void Emulator::State::fill_memory(const Mix& mix, const GmLayout& layout) {
-  std::vector<std::uint32_t>& memory = machine.memory();
-  memory.assign(static_cast<std::size_t>(layout.words), 0);
-  for (std::size_t r = 0; r < mix.regions.size(); ++r) {
-    std::uint32_t* words = memory.data() + layout.base[r];
-    const RegionInit& init = mix.regions[r].init;
-    const auto count = static_cast<std::uint32_t>(mix.regions[r].words);
-    const auto given = std::min(count, static_cast<std::uint32_t>(init.values.size()));
-    std::copy_n(init.values.begin(), given, words);
-    for (std::uint32_t w = given; w < count; ++w) words[w] = init.first + init.step * w;
-  }
-}
-
-/// One launch; false when the case ends with it.
-bool Emulator::State::launch(const Mix& mix, const GmLayout& layout, const Settings& settings,
-                             const LaunchPlan& plan, int number, bool exact,
-                             const RunRequest& request, RunResult& result) {
-  if (auto refusal = compose_into(mix, plan, settings, composed)) {
-    refuse(std::move(*refusal), result.outcome);
-    return false;
-  }
-  if (exact) {
-    if (auto refusal = check_addresses(mix, layout, *settings.profile, composed)) {
-      refuse(std::move(*refusal), result.outcome);
-      return false;
-    }
-  }
-  carry_out(mix, layout, settings, number, request, result);
-  return result.outcome.status == OutcomeStatus::completed;
-}
-
-void Emulator::State::run(const Case& test_case, const RunRequest& request, RunResult& result) {
+void Emulator::State::run(const Case& value, const RunRequest& request, RunResult& result) {
   Outcome& outcome = result.outcome;
-  const Mix& mix = test_case.mix;
-  Settings settings;
-  if (auto refusal = resolve_settings(test_case, config, chooser.seed(), settings)) {
+  test_case = &value;
+  settings = {};
+  if (auto refusal = resolve_settings(value, config, chooser.seed(), settings)) {
     return refuse(std::move(*refusal), outcome);
   }
-  const std::vector<LaunchPlan> launches = launches_of(test_case);
-  bool exact = false;
-  std::optional<GmLayout> checked;
-  if (auto refusal = check_case(test_case, settings, launches, checked, exact)) {
+  if (auto refusal = check_plan(value)) return refuse(std::move(*refusal), outcome);
+  const std::vector<LaunchPlan> launches =
+      launches_of(value, settings.defect != DefectId::scope_cut_ignored);
+  if (auto refusal = check_case(value, settings, launches, layout, exact)) {
     return refuse(std::move(*refusal), outcome);
   }
-  const GmLayout& layout = *checked;
-  fill_memory(mix, layout);
-  machine.forget_counters();
+  begin_case();
   int number = 0;
-  for (const LaunchPlan& plan : launches) {
-    if (plan.kind == StepKind::host_write) {
-      const PlanStep& step = test_case.plan.steps[static_cast<std::size_t>(plan.plan_step)];
-      std::copy(
-          step.values.begin(), step.values.end(),
-          machine.memory().begin() + layout.base[static_cast<std::size_t>(step.region)] + step.at);
+  for (std::size_t at = 0; at < launches.size();) {
+    machine.drift(chooser, false);
+    const LaunchPlan& first = launches[at];
+    if (first.kind == StepKind::host_write) {
+      host_write(first);
+      ++at;
       continue;
     }
-    if (!launch(mix, layout, settings, plan, number++, exact, request, result)) break;
+    std::size_t end = at + 1;
+    while (first.stream >= 0 && end < launches.size() &&
+           launches[end].plan_step == first.plan_step) {
+      ++end;
+    }
+    const std::span<const LaunchPlan> together(launches.data() + at, end - at);
+    if (auto refusal = compose_all(together)) {
+      refuse(std::move(*refusal), outcome);
+      break;
+    }
+    set_up(together, number, request);
+    run_launches(request, result);
+    if (outcome.status != OutcomeStatus::completed) break;
+    number += static_cast<int>(end - at);
+    at = end;
   }
-  outcome.memory.assign(machine.memory().begin(), machine.memory().begin() + layout.words);
+  if (outcome.status == OutcomeStatus::completed) machine.drift(chooser, true);
+  outcome.memory.assign(machine.memory().begin(), machine.memory().begin() + layout->words);
 }
 
 Emulator::Emulator(EmulatorConfig config) : state_(std::make_unique<State>(std::move(config))) {

@@ -10,34 +10,24 @@ namespace skcts::emulator {
 
 namespace {
 
-constexpr std::array<std::string_view, 28> op_names = {"copy in",
-                                                       "copy out",
-                                                       "copy local",
-                                                       "fill GM",
-                                                       "Duplicate",
-                                                       "Adds",
-                                                       "Add",
-                                                       "Mmad",
-                                                       "Compute",
-                                                       "SetFlag",
-                                                       "WaitFlag",
-                                                       "PipeBarrier",
-                                                       "raise",
-                                                       "load",
-                                                       "store",
-                                                       "bypass load",
-                                                       "bypass store",
-                                                       "local load",
-                                                       "local store",
-                                                       "refresh line",
-                                                       "refresh all",
-                                                       "discard all",
-                                                       "DataSyncBarrier",
-                                                       "wait",
-                                                       "PipeBarrier ALL",
-                                                       "watch",
-                                                       "await",
+constexpr std::array<std::string_view, 31> op_names = {"copy in",      "copy out",
+                                                       "copy local",   "fill GM",
+                                                       "Duplicate",    "Adds",
+                                                       "Add",          "Mmad",
+                                                       "Compute",      "SetFlag",
+                                                       "WaitFlag",     "PipeBarrier",
+                                                       "raise",        "wait",
+                                                       "load",         "store",
+                                                       "bypass load",  "bypass store",
+                                                       "local load",   "local store",
+                                                       "refresh line", "refresh all",
+                                                       "discard all",  "DataSyncBarrier",
+                                                       "wait",         "PipeBarrier ALL",
+                                                       "watch",        "await",
+                                                       "await signal", "give signal",
                                                        "nothing"};
+
+static_assert(op_names.size() == static_cast<std::size_t>(DeviceOp::fault));
 
 std::string place(Space space, std::int32_t at, std::int32_t count) {
   const std::string_view name = space == Space::gm ? "GM" : to_string(space);
@@ -72,7 +62,12 @@ std::string describe(const DeviceInstruction& in) {
     case DeviceOp::set_flag:
     case DeviceOp::wait_flag: return fmt::format("{} {} id {}", name, to_string(in.event), in.id);
     case DeviceOp::barrier: return fmt::format("{} {}", name, to_string(in.pipe));
-    case DeviceOp::raise: return fmt::format("{} flag {} mode {}", name, in.id, in.mode);
+    case DeviceOp::raise:
+      if (in.mode == signal_mode) return fmt::format("give signal {}", in.dst);
+      return fmt::format("{} flag {} mode {}", name, in.id, in.mode);
+    case DeviceOp::wait_signal: return fmt::format("{} {}", name, in.src);
+    case DeviceOp::give_signal: return fmt::format("{} {}", name, in.dst);
+    case DeviceOp::pipe_wait_raise:
     case DeviceOp::wait_raise: return fmt::format("{} flag {}", name, in.id);
     case DeviceOp::load:
     case DeviceOp::load_bypass: return fmt::format("{} {}", name, place(Space::gm, in.src, 1));

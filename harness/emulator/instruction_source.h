@@ -27,10 +27,12 @@ enum class DeviceOp : std::uint8_t {
   mmad,        ///< local dst := mmad_word(src, src_b)
   opaque,      ///< reads `read_count` ranges, writes the `write_count` ranges behind them
   // Carried out by `pipe` in one step, in its turn.
-  set_flag,   ///< after the earlier work of `pipe` (S: at once)
-  wait_flag,  ///< holds `pipe` back (S: the core)
-  barrier,    ///< nothing of `pipe` behind it starts before everything in front has finished
-  raise,      ///< cross-core flag `id` in `mode`, after the earlier work of `pipe`
+  set_flag,         ///< after the earlier work of `pipe` (S: at once)
+  wait_flag,        ///< holds `pipe` back (S: the core)
+  barrier,          ///< nothing of `pipe` behind it starts before everything in front has finished
+  raise,            ///< cross-core flag `id` in `mode` (signal_mode: gives signal `dst`), after the
+                    ///< earlier work of `pipe` (S: at once)
+  pipe_wait_raise,  ///< takes one from the counter of flag `id`; holds `pipe` back while it is zero
   // Carried out by the scalar unit when it is issued.
   load,          ///< cached load of GM src; `pair`: two words
   store,         ///< cached store of value to GM dst; `pair`: of value and value_high
@@ -46,6 +48,8 @@ enum class DeviceOp : std::uint8_t {
   pipe_all,      ///< holds the core back until its pipes are empty
   watch,         ///< from now on a change of the `count` GM words from src on is remembered
   await_change,  ///< holds the core back until such a change
+  wait_signal,   ///< holds the core back until signal `src` is complete
+  give_signal,   ///< gives signal `dst`, at once
   nothing,
   fault,  ///< the program cannot go on: InstructionSource::fault_text() says why
 };
@@ -56,8 +60,12 @@ constexpr bool is_data(DeviceOp op) {
 }
 /// Goes through the queue of a pipe (unless the pipe is S).
 constexpr bool is_queued(DeviceOp op) {
-  return op <= DeviceOp::raise;
+  return op <= DeviceOp::pipe_wait_raise;
 }
+
+/// Flag modes: as the hardware has them (4: the 950 alone), and one that gives a signal instead.
+inline constexpr std::uint8_t block_mode = 4;
+inline constexpr std::uint8_t signal_mode = 5;
 
 /// In-core events: the hardware's eight ids, and one that only inserted code uses.
 inline constexpr int event_ids = 9;

@@ -18,19 +18,18 @@ struct Need {
   bool cube = false;  ///< some sub kernel has a cube side
   bool vector = false;
   bool one_to_two = false;
-  bool one_to_one = false;
 };
 
 Need need_of(const Mix& mix, const std::vector<std::int32_t>& sub_kernels) {
   Need need;
   for (const std::int32_t index : sub_kernels) {
     const SubKernel& sub = mix.sub_kernels[static_cast<std::size_t>(index)];
-    need.aic = std::max(need.aic, aic_cores(sub.type, sub.blocks));
-    need.aiv = std::max(need.aiv, aiv_cores(sub.type, sub.blocks));
-    need.cube |= !is_aiv_kind(sub.type);
-    need.vector |= !is_aic_kind(sub.type);
-    need.one_to_two |= sub.type == KernelType::mix_aic_1_2;
-    need.one_to_one |= sub.type == KernelType::mix_aic_1_1;
+    const KernelType type = sub.counted_type();
+    need.aic = std::max(need.aic, aic_cores(type, sub.counted_blocks()));
+    need.aiv = std::max(need.aiv, aiv_cores(type, sub.counted_blocks()));
+    need.cube |= !is_aiv_kind(type);
+    need.vector |= !is_aic_kind(type);
+    need.one_to_two |= type == KernelType::mix_aic_1_2;
   }
   return need;
 }
@@ -145,30 +144,6 @@ std::optional<Refusal> resolve_settings(const Case& test_case, const EmulatorCon
   return std::nullopt;
 }
 
-std::vector<LaunchPlan> launches_of(const Case& test_case) {
-  std::vector<LaunchPlan> launches;
-  if (test_case.plan.steps.empty()) {  // what effective_plan says, without its copies
-    LaunchPlan& all = launches.emplace_back();
-    for (std::size_t s = 0; s < test_case.mix.sub_kernels.size(); ++s) {
-      all.sub_kernels.push_back(static_cast<std::int32_t>(s));
-    }
-    return launches;
-  }
-  const Plan plan = effective_plan(test_case.mix, test_case.plan);
-  for (std::size_t s = 0; s < plan.steps.size(); ++s) {
-    const PlanStep& step = plan.steps[s];
-    const auto place = static_cast<std::int32_t>(s);
-    if (step.kind == StepKind::alone) {
-      for (const std::int32_t sub : step.sub_kernels) {
-        launches.push_back({StepKind::alone, {sub}, place});
-      }
-    } else {
-      launches.push_back({step.kind, step.sub_kernels, place});
-    }
-  }
-  return launches;
-}
-
 std::optional<Refusal> read_options(const Mix& mix, const Settings& settings, Options& options) {
   if (mix.options.empty()) {
     options = {};
@@ -180,6 +155,35 @@ std::optional<Refusal> read_options(const Mix& mix, const Settings& settings, Op
   }
   if (parsed.refusal) return Refusal{to_string(*parsed.refusal), RuleId::fuse_3};
   options = std::move(*parsed.options);
+  return std::nullopt;
+}
+
+bool has_streams(const Mix& mix, const std::vector<std::int32_t>& sub_kernels) {
+  const auto stream_of = [&](std::int32_t sub) {
+    return mix.sub_kernels[static_cast<std::size_t>(sub)].stream;
+  };
+  return std::any_of(sub_kernels.begin(), sub_kernels.end(), [&](std::int32_t sub) {
+    return stream_of(sub) != stream_of(sub_kernels.front());
+  });
+}
+
+std::optional<Refusal> check_streams(const Mix& mix, const std::vector<std::int32_t>& sub_kernels,
+                                     const Options& options) {
+  if (options.stream_fusion) return std::nullopt;
+  for (std::size_t i = 0; i + 1 < sub_kernels.size(); ++i) {
+    const SubKernel& former = mix.sub_kernels[static_cast<std::size_t>(sub_kernels[i])];
+    const SubKernel& latter = mix.sub_kernels[static_cast<std::size_t>(sub_kernels[i + 1])];
+    if (former.stream == latter.stream) continue;
+    const auto awaited = [&](const std::string& event) {
+      return std::find(latter.recv.begin(), latter.recv.end(), event) != latter.recv.end();
+    };
+    if (std::any_of(former.send.begin(), former.send.end(), awaited)) continue;
+    return Refusal{
+        fmt::format("{} of stream {} and {} of stream {} follow each other with no event "
+                    "between; stream-fusion=1 takes them",
+                    former.name, former.stream, latter.name, latter.stream),
+        RuleId::fuse_3};
+  }
   return std::nullopt;
 }
 

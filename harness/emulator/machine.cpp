@@ -45,39 +45,51 @@ std::uint32_t* Machine::local(Core& core, Space space, std::int32_t from, std::i
 
 void Machine::load(const MachineSetup& setup, const std::vector<InstructionSource*>& sources,
                    Chooser& chooser, std::vector<TraceEvent>* trace) {
-  setup_ = setup;
   chooser_ = &chooser;
   trace_ = trace;
-  core_count_ = static_cast<std::uint32_t>(setup.aic_count + setup.aiv_count);
+  layout(setup);
   SKCTS_CHECK(sources.size() == core_count_, "{} sources for {} cores", sources.size(),
               core_count_);
   if (cores_.size() < core_count_) cores_.resize(core_count_);
-  enabled_.reset(core_count_ * agents_per_core);
+  const std::uint32_t others =
+      static_cast<std::uint32_t>(actors_.size() + (setup.gated ? group_count_ : 0));
+  enabled_.reset((core_count_ + others) * agents_per_core);
+  actors_enabled_ = 0;
   queue_depth_ = initial_depth(setup);
-  overlap_ = holds(latitude_pin(1, "in-turn")) ? 1 : max_running;
-  mode0_arrived_ = {};
+  overlap_.fill(holds(latitude_pin(1, "in-turn")) ? 1 : max_running);
+  // The hardware of the 950 orders its vector pipe by data: nothing shows that it overlaps.
+  if (setup.profile->is_3510()) overlap_[static_cast<std::size_t>(queue_of(Pipe::v))] = 1;
   watchers_ = 0;
   cached_lines_ = 0;
   environment_in_ = 0;
   failed_ = false;
   error_.clear();
-  const int blocks = setup.aic_count > 0 ? setup.aic_count : setup.aiv_count;
-  block_left_.assign(static_cast<std::size_t>(blocks), 0);
-  chooser.begin_launch(static_cast<int>(core_count_), setup.expected_steps);
-  for (std::uint32_t c = 0; c < core_count_; ++c) load_core(c, sources[c]);
-  next_block_ = running_blocks_ = 0;
-  while (next_block_ < blocks && running_blocks_ < setup.resident_blocks) {
-    start_block(next_block_++);
+  chooser.begin_launch(static_cast<int>(core_count_ + others), setup.expected_steps);
+  std::uint32_t c = 0;
+  for (std::size_t g = 0; g < group_count_; ++g) {
+    const LaunchSetup& launch = *groups_[g].setup;
+    const std::uint32_t cores = static_cast<std::uint32_t>(launch.aic_count + launch.aiv_count);
+    for (const std::uint32_t end = c + cores; c < end; ++c) {
+      cores_[c].group = static_cast<std::uint32_t>(g);
+      load_core(c, groups_[g], sources[c]);
+    }
+  }
+  update_actors();
+  if (setup.gated) return update_gates();
+  Group& only = groups_[0];
+  const int blocks = static_cast<int>(only.block_left.size());
+  while (only.next_block < blocks && only.running_blocks < only.setup->resident_blocks) {
+    start_block(only, only.next_block++);
   }
 }
 
-void Machine::load_core(std::uint32_t c, InstructionSource* source) {
+void Machine::load_core(std::uint32_t c, const Group& group, InstructionSource* source) {
   Core& core = cores_[c];
-  const bool cube = c < first_aiv();
-  const int index = static_cast<int>(cube ? c : c - first_aiv());
+  const bool cube = c < group.first_aiv;
+  const int index = static_cast<int>(c - (cube ? group.first_aic : group.first_aiv));
   core.id = {cube ? CoreKind::aic : CoreKind::aiv, index};
-  core.block = cube ? index : index / setup_.aiv_per_block;
-  ++block_left_[static_cast<std::size_t>(core.block)];
+  core.block = cube ? index : index / group.setup->aiv_per_block;
+  ++groups_[core.group].block_left[static_cast<std::size_t>(core.block)];
   core.source = source;
   core.held = nullptr;
   core.started = core.ended = core.issuing = core.hung = false;
@@ -95,8 +107,10 @@ void Machine::load_core(std::uint32_t c, InstructionSource* source) {
     core.counters.fill(0);
     core.arrived = {};
   }
-  for (std::size_t id = 0; id < 16; ++id) {
-    if (core.arrived[id][0] > 0) ++mode0_arrived_[cube ? 0 : 1][id];
+  if (setup_.keep_counters) {
+    for (std::size_t id = 0; id < max_flags; ++id) {
+      if (core.arrived[id][0] > 0) ++groups_[core.group].mode0_arrived[cube ? 0 : 1][id];
+    }
   }
   core.raises.clear();
   core.raises_issued = core.raises_arrived = 0;
@@ -110,7 +124,7 @@ void Machine::load_core(std::uint32_t c, InstructionSource* source) {
   for (std::size_t m = 0; m < words.size(); ++m) {
     if ((m == 0) == cube) continue;  // UB belongs to vector cores, the others to cube cores
     const std::uint64_t seed =
-        (chooser_->seed() * 31 + static_cast<std::uint64_t>(setup_.launch)) * 0x100000001b3u +
+        (chooser_->seed() * 31 + static_cast<std::uint64_t>(group.setup->launch)) * 0x100000001b3u +
         c * 8 + m;
     core.local[m].reset(words[m] + private_words, seed * 0x9e3779b97f4a7c15u);
   }
@@ -123,24 +137,36 @@ void Machine::load_core(std::uint32_t c, InstructionSource* source) {
   }
 }
 
-void Machine::start_block(int block) {
-  ++running_blocks_;
+void Machine::start_block(Group& group, int block) {
+  ++group.running_blocks;
   const auto start_core = [this](std::uint32_t c) {
     cores_[c].started = true;
     pull(c);
   };
   const auto b = static_cast<std::uint32_t>(block);
-  if (setup_.aic_count > 0) start_core(b);
-  const auto per_block = static_cast<std::uint32_t>(setup_.aiv_per_block);
-  if (setup_.aiv_count > 0) {
-    for (std::uint32_t s = 0; s < per_block; ++s) start_core(first_aiv() + b * per_block + s);
+  if (group.setup->aic_count > 0) start_core(group.first_aic + b);
+  const auto per_block = static_cast<std::uint32_t>(group.setup->aiv_per_block);
+  if (group.setup->aiv_count > 0) {
+    for (std::uint32_t s = 0; s < per_block; ++s) start_core(group.first_aiv + b * per_block + s);
   }
 }
 
-void Machine::block_may_end(int block) {
-  if (--block_left_[static_cast<std::size_t>(block)] > 0) return;
-  --running_blocks_;
-  if (next_block_ < static_cast<int>(block_left_.size())) start_block(next_block_++);
+void Machine::block_may_end(Group& group, int block) {
+  if (--group.block_left[static_cast<std::size_t>(block)] > 0) return;
+  --group.running_blocks;
+  --group.blocks_left;
+  const int blocks = static_cast<int>(group.block_left.size());
+  // Its cores go to the next block of the launch, or back to the chip.
+  if (group.next_block < blocks && (!setup_.gated || group.setup->all_at_once)) {
+    start_block(group, group.next_block++);
+    return;
+  }
+  if (setup_.gated && !group.setup->keeps_cores) take_cores(group, -1);
+  if (group.ended()) {
+    group_ended(group);
+  } else if (setup_.gated) {
+    update_gates();
+  }
 }
 
 MachineStatus Machine::run() {
@@ -150,26 +176,13 @@ MachineStatus Machine::run() {
       if (environment_when_idle()) continue;
       break;
     }
+    if (actors_enabled_ > 0 && only_actors_can_move()) break;
     if (steps_ >= setup_.step_limit) {
       fail("step limit");
       break;
     }
     ++steps_;
-    const std::uint32_t agent = chooser_->choose_agent(enabled_);
-    const std::uint32_t c = agent / agents_per_core;
-    const std::uint32_t part = agent % agents_per_core;
-    if (part == part_scalar) {
-      issue(c);
-    } else if (part < part_finish) {
-      start(c, static_cast<int>(part - part_start));
-    } else if (part < part_deliver) {
-      finish(c, static_cast<int>(part - part_finish));
-    } else if (part == part_deliver) {
-      deliver(c);
-    } else {
-      Core& core = cores_[c];
-      land(c, chooser_->choose(static_cast<std::uint32_t>(core.landings.size())));
-    }
+    move(chooser_->choose_agent(enabled_));
     if (environment && cached_lines_ > 0) environment_step();
   }
   if (failed_) return MachineStatus::error;
@@ -177,6 +190,29 @@ MachineStatus Machine::run() {
     if (!cores_[c].ended || cores_[c].hung) return MachineStatus::stalled;
   }
   return MachineStatus::completed;
+}
+
+void Machine::move(std::uint32_t agent) {
+  const std::uint32_t c = agent / agents_per_core;
+  const std::uint32_t part = agent % agents_per_core;
+  if (c >= core_count_) {
+    const std::size_t other = c - core_count_;
+    if (other < actors_.size()) {
+      act(other);
+    } else {
+      begin(groups_[other - actors_.size()]);
+    }
+  } else if (part == part_scalar) {
+    issue(c);
+  } else if (part < part_finish) {
+    start(c, static_cast<int>(part - part_start));
+  } else if (part < part_deliver) {
+    finish(c, static_cast<int>(part - part_finish));
+  } else if (part == part_deliver) {
+    deliver(c);
+  } else {
+    land(c, chooser_->choose(static_cast<std::uint32_t>(cores_[c].landings.size())));
+  }
 }
 
 /// Takes the next instruction of a core and sees whether it can be issued. One whose moment shows
@@ -190,7 +226,7 @@ void Machine::pull(std::uint32_t c) {
       core.issuing = false;
       core.ended = true;
       set_agent(c, part_scalar, false);
-      block_may_end(core.block);
+      block_may_end(group_of(core), core.block);
       return;
     }
     if (!is_unseen(core)) break;
@@ -238,6 +274,7 @@ bool Machine::can_issue(const Core& core) const {
     case DeviceOp::pipe_all: return core.outstanding == 0;
     case DeviceOp::data_sync: return core.outstanding == 0 || !holds(latitude_pin(2, "both-kinds"));
     case DeviceOp::await_change: return core.watch.hit;
+    case DeviceOp::wait_signal: return signals_[static_cast<std::size_t>(in.src)].complete();
     default: return true;
   }
 }
@@ -325,7 +362,16 @@ void Machine::issue_scalar(std::uint32_t c, Core& core, const DeviceInstruction&
       if (!core.watch.active) ++watchers_;
       core.watch = {true, false, in.src, in.src + in.count};
       break;
-    case DeviceOp::await_change: break;
+    case DeviceOp::raise: {
+      DeviceInstruction raised = in;
+      raised.value = core.landing_sequence;
+      raised.value_high = core.raises_issued++;
+      (void)carry_out(c, raised);
+      break;
+    }
+    case DeviceOp::give_signal: give(in.dst); break;
+    case DeviceOp::await_change:
+    case DeviceOp::wait_signal: break;
     case DeviceOp::fault: fail(core.source->fault_text()); break;
     default: break;
   }
@@ -365,7 +411,7 @@ bool Machine::check_double_set(std::uint32_t c, const DeviceInstruction& in) {
   }
   if (holds(latitude_pin(4, "lost"))) return true;
   if (holds(latitude_pin(4, "hang"))) {
-    hang(c, {core.id, setup_.launch, in.sub_kernel, in.inserted ? -1 : in.place,
+    hang(c, {core.id, launch_of(core), in.sub_kernel, in.inserted ? -1 : in.place,
              WaitKind::event_flag, in.id});
     return true;
   }
@@ -416,36 +462,6 @@ void Machine::trace_step(const Core& core, const DeviceInstruction& in, std::int
   if (in.op == DeviceOp::nothing) return;
   trace_->push_back(
       {began, steps_, core.id, in.pipe, in.sub_kernel, in.inserted ? -1 : in.place, describe(in)});
-}
-
-std::vector<Waiting> Machine::waiting() const {
-  std::vector<Waiting> result;
-  const auto add = [&](const Core& core, const DeviceInstruction& in, WaitKind kind) {
-    const bool has_id = kind == WaitKind::cross_core_flag || kind == WaitKind::event_flag;
-    result.push_back({core.id, setup_.launch, in.sub_kernel, in.inserted ? -1 : in.place, kind,
-                      has_id && in.id != private_event_id ? in.id : -1});
-  };
-  for (std::uint32_t c = 0; c < core_count_; ++c) {
-    const Core& core = cores_[c];
-    if (core.hung) {
-      result.push_back(core.hangs_at);
-    } else if (!core.ended && core.started && core.held != nullptr && !can_issue(core)) {
-      const DeviceInstruction& in = *core.held;
-      if (is_queued(in.op) && in.pipe != Pipe::s) {
-        add(core, in, WaitKind::queue_full);
-      } else if (in.op == DeviceOp::wait_flag) {
-        add(core, in, in.id == private_event_id ? in.waits_for : WaitKind::event_flag);
-      } else if (in.op == DeviceOp::wait_raise || in.op == DeviceOp::await_change) {
-        add(core, in, in.waits_for);
-      }
-    }
-    for (const PipeState& pipe : core.pipes) {
-      if (pipe.queued == 0 || pipe.running_count > 0) continue;
-      const DeviceInstruction& in = pipe.ring[pipe.head & (pipe.ring.size() - 1)];
-      if (in.op == DeviceOp::wait_flag) add(core, in, WaitKind::event_flag);
-    }
-  }
-  return result;
 }
 
 }  // namespace skcts::emulator

@@ -1,7 +1,8 @@
 // The machine: cores with a scalar unit, pipes and a data cache, cross-core flags, and GM.
 //
-// One launch is loaded with an instruction source a core and stepped until nothing can move. What
-// happens next is always a choice of the Chooser; the machine itself has no order of its own.
+// One launch, or several that run side by side, are loaded with an instruction source a core and
+// stepped until nothing can move. What happens next is always a choice of the Chooser; the machine
+// itself has no order of its own. Outside actors live through a whole case and move beside them.
 #pragma once
 
 #include <array>
@@ -15,23 +16,53 @@
 #include "harness/emulator/memory.h"
 #include "harness/target/target.h"
 #include "spec/latitude.h"
+#include "spec/mix.h"
 #include "spec/profile.h"
 
 namespace skcts::emulator {
 
-/// What of a launch the machine has to know.
-struct MachineSetup {
-  const Profile* profile = nullptr;
-  LatitudeAssignment latitudes;
+/// What of one launch the machine has to know.
+struct LaunchSetup {
   int aic_count = 0;
   int aiv_count = 0;
   int aiv_per_block = 1;
-  int resident_blocks = 0;     ///< Blocks that can be there at once; the rest start in waves.
-  int launch = 0;              ///< For reports.
+  int resident_blocks = 0;      ///< Blocks that can be there at once; the rest start in waves.
+  int launch = 0;               ///< For reports.
+  std::int32_t sub_kernel = 0;  ///< Its first, for reports of what has not begun.
+  int stream = 0;               ///< Launches of one stream run in the order of the setup.
+  bool all_at_once = true;      ///< Begins with all its cores; else block by block (L-22).
+  bool keeps_cores = true;      ///< Gives its cores back at its end; else each block at its own.
+  std::vector<std::int32_t> starts_after;  ///< Signals; the launch begins when all are complete.
+  std::vector<std::int32_t> ends_with;     ///< Signals that its end gives.
+};
+
+/// What the machine runs at a time: one launch, or the launches of a `beside` step.
+struct MachineSetup {
+  const Profile* profile = nullptr;
+  LatitudeAssignment latitudes;
+  std::vector<LaunchSetup> launches;
+  bool gated = false;          ///< Launches have to wait for cores, for each other or for signals.
   bool keep_counters = false;  ///< Flag counters stay as the last launch left them.
   std::int32_t gm_words = 0;   ///< GM including the workspaces of inserted code.
   std::int64_t expected_steps = 0;
   std::int64_t step_limit = 0;  ///< So many steps are made, over all launches of a run.
+};
+
+/// Something that is waited for: complete when it was given `needed` times. The events of a case
+/// come first and stay from launch to launch, the edges inside a launch follow them.
+struct Signal {
+  std::int32_t needed = 1;
+  std::int32_t given = 0;
+  bool complete() const { return given >= needed; }
+};
+
+/// One step of an outside actor, with addresses in GM.
+struct ActorStep {
+  OutsideKind kind = OutsideKind::raise;
+  std::int32_t signal = -1;
+  std::int32_t at = 0;
+  std::int32_t to = 0;
+  std::vector<std::uint32_t> words;  ///< write: the values; copy: as many words are moved
 };
 
 enum class MachineStatus : std::uint8_t { completed, stalled, error };
@@ -44,7 +75,19 @@ class Machine {
   /// Forgets the flag counters that launches left behind.
   void forget_counters();
 
-  /// Loads a launch: sources[i] feeds AIC i for i < aic_count, then the AIVs in index order.
+  /// Starts a case with this many events and these actors, each a list of steps.
+  void begin_case(int events, std::vector<std::vector<ActorStep>> actors, std::int32_t gm_words);
+  /// So many signals behind the events are edges of the launches that are loaded next.
+  void set_edges(const std::vector<std::int32_t>& needed);
+  void set_needed(std::int32_t signal, std::int32_t needed) {
+    signals_[static_cast<std::size_t>(signal)].needed = needed;
+  }
+  int event_count() const { return event_count_; }
+  /// No launch runs: actors move on, as far as chance has it or (`to_the_end`) as far as they can.
+  void drift(Chooser& chooser, bool to_the_end);
+
+  /// Loads launches, one after the other: sources[i] feeds AIC i of the first for i < aic_count,
+  /// then its AIVs in index order.
   void load(const MachineSetup& setup, const std::vector<InstructionSource*>& sources,
             Chooser& chooser, std::vector<TraceEvent>* trace);
 
@@ -75,6 +118,7 @@ class Machine {
     std::vector<std::uint32_t> staged;
   };
   static constexpr int max_running = 4;
+  static constexpr int max_flags = 32;  ///< Ids of five bits; only the 950 uses the upper half.
   /// A set or raise whose turn has come while work in front of it still runs.
   struct Pending {
     DeviceInstruction instruction;
@@ -96,6 +140,7 @@ class Machine {
     std::uint32_t landings_before = 0;
     std::uint32_t number = 0;  ///< Among the core's raises, in program order.
     std::int32_t traced = -1;  ///< Its event in the trace, which ends when it arrives.
+    std::int32_t signal = -1;  ///< mode signal_mode
   };
   struct Landing {
     bool is_word = false;
@@ -112,6 +157,7 @@ class Machine {
   struct Core {
     CoreId id;
     int block = 0;
+    std::uint32_t group = 0;
     InstructionSource* source = nullptr;
     const DeviceInstruction* held = nullptr;
     bool started = false;
@@ -124,8 +170,8 @@ class Machine {
     std::array<PipeState, queue_count> pipes;
     std::array<std::uint8_t, 7 * 7 * event_ids> event_count{};
     std::array<std::uint8_t, 7 * 7 * event_ids> event_was_set{};  ///< Last issued: a set.
-    std::array<std::uint8_t, 16> counters{};
-    std::array<std::array<std::uint16_t, 4>, 16> arrived{};
+    std::array<std::uint8_t, max_flags> counters{};
+    std::array<std::array<std::uint16_t, 3>, max_flags> arrived{};
     std::vector<Raise> raises;
     std::uint32_t raises_issued = 0;
     std::uint32_t raises_arrived = 0;
@@ -136,6 +182,24 @@ class Machine {
     std::array<LocalMemory, 5> local;  ///< UB, L1, L0A, L0B, L0C
     std::vector<std::vector<MemoryRange>> range_slots;
     std::vector<std::int32_t> free_range_slots;
+  };
+  /// A launch with its cores: AICs from `first_aic` on, then its AIVs from `first_aiv` on.
+  struct Group {
+    const LaunchSetup* setup = nullptr;
+    std::uint32_t first_aic = 0;
+    std::uint32_t first_aiv = 0;
+    std::vector<std::int32_t> block_left;  ///< Cores of each block that have not ended.
+    int next_block = 0;
+    int running_blocks = 0;
+    int blocks_left = 0;  ///< Blocks that have not ended.
+    bool ended() const { return blocks_left == 0; }
+    std::array<std::array<std::int32_t, max_flags>, 2> mode0_arrived{};  ///< Cores with an arrival.
+  };
+  struct Actor {
+    std::vector<ActorStep> steps;
+    std::size_t at = 0;
+    bool read = false;  ///< A copy has read, and will write next.
+    std::vector<std::uint32_t> staged;
   };
 
   static constexpr std::size_t event_index(HardEvent event, std::uint8_t id) {
@@ -148,9 +212,10 @@ class Machine {
   void fail(std::string reason);
 
   // machine.cpp: loading, the scalar unit
-  void load_core(std::uint32_t c, InstructionSource* source);
-  void start_block(int block);
-  void block_may_end(int block);
+  void load_core(std::uint32_t c, const Group& group, InstructionSource* source);
+  void start_block(Group& group, int block);
+  void block_may_end(Group& group, int block);
+  void move(std::uint32_t agent);
   void pull(std::uint32_t c);
   bool can_issue(const Core& core) const;
   bool is_unseen(const Core& core) const;
@@ -174,8 +239,9 @@ class Machine {
   }
   void update_start(std::uint32_t c, int pipe) {
     const PipeState& state = cores_[c].pipes[static_cast<std::size_t>(pipe)];
-    const bool can =
-        state.queued > 0 && state.running_count < overlap_ && is_data(head_of(state).op);
+    const bool can = state.queued > 0 &&
+                     state.running_count < overlap_[static_cast<std::size_t>(pipe)] &&
+                     is_data(head_of(state).op);
     set_agent(c, part_start + static_cast<std::uint32_t>(pipe), can);
   }
   void start(std::uint32_t c, int pipe);
@@ -218,11 +284,37 @@ class Machine {
   void update_deliver(std::uint32_t c);
   std::size_t next_in_order(const Core& core) const;
   void arrive(std::uint32_t c, std::uint8_t id, std::uint8_t mode);
+  void arrive_in_block(std::uint32_t c, std::uint8_t id);
   void count_up(std::uint32_t c, std::uint8_t id);
   bool take_arrivals(std::uint32_t first, std::uint32_t count, std::uint8_t id, std::uint8_t mode);
 
+  // machine_outside.cpp: launches that wait, actors, signals
+  void layout(const MachineSetup& setup);
+  void give(std::int32_t signal);
+  bool has_turn_to_begin(const Group& group) const;
+  bool can_begin(const Group& group) const;
+  bool cores_free(const Group& group, int blocks) const;
+  bool waits_for_signals(const LaunchSetup& launch) const;
+  void take_cores(const Group& group, int blocks);
+  void begin(Group& group);
+  void group_ended(Group& group);
+  void update_gates();
+  bool can_act(const Actor& actor) const;
+  void perform(Actor& actor);
+  void act(std::size_t which);
+  void update_actors();
+  bool only_actors_can_move() const;
+  void add_unbegun(std::vector<Waiting>& result) const;
+  std::uint32_t actor_agent(std::size_t actor) const {
+    return (core_count_ + static_cast<std::uint32_t>(actor)) * agents_per_core;
+  }
+  std::uint32_t gate_agent(std::size_t group) const {
+    return (core_count_ + static_cast<std::uint32_t>(actors_.size() + group)) * agents_per_core;
+  }
+
   bool holds(LatitudePin pin) const { return setup_.latitudes.holds(pin); }
-  std::uint32_t first_aiv() const { return static_cast<std::uint32_t>(setup_.aic_count); }
+  Group& group_of(const Core& core) { return groups_[core.group]; }
+  int launch_of(const Core& core) const { return groups_[core.group].setup->launch; }
 
   MachineSetup setup_;
   Chooser* chooser_ = nullptr;
@@ -231,15 +323,21 @@ class Machine {
   std::vector<Core> cores_;  ///< Kept between launches; the first core_count_ are in use.
   std::uint32_t core_count_ = 0;
   EnabledSet enabled_;
-  std::vector<std::int32_t> block_left_;  ///< Cores of each block that have not ended.
-  int next_block_ = 0;
-  int running_blocks_ = 0;
-  std::array<std::array<std::int32_t, 16>, 2> mode0_arrived_{};  ///< Cores with an arrival.
+  std::vector<Group> groups_;  ///< Kept between launches; the first group_count_ are in use.
+  std::size_t group_count_ = 0;
+  int groups_left_ = 0;  ///< Launches that have not ended.
+  int free_aic_ = 0;     ///< Cores of the chip, where launches are gated.
+  int free_aiv_ = 0;
+  std::vector<Signal> signals_;
+  int event_count_ = 0;
+  std::vector<Actor> actors_;
+  std::uint32_t actors_enabled_ = 0;
+  bool loaded_ = false;  ///< Launches are loaded: agents are enabled as they can move.
   int watchers_ = 0;
   int cached_lines_ = 0;  ///< Over all cores.
   std::uint32_t environment_in_ = 0;
   std::uint32_t queue_depth_ = 16;
-  int overlap_ = max_running;
+  std::array<int, queue_count> overlap_{};  ///< Instructions of a pipe that may run at a time.
   bool failed_ = false;
   std::string error_;
   std::int64_t steps_ = 0;

@@ -37,7 +37,13 @@ void Machine::deliver(std::uint32_t c) {
     (*trace_)[static_cast<std::size_t>(raise.traced)].end = steps_;
   }
   if (raise.lands) land_before(c, raise.landings_before);
-  arrive(c, raise.id, raise.mode);
+  if (raise.mode == signal_mode) {
+    give(raise.signal);
+  } else if (raise.mode == block_mode) {
+    arrive_in_block(c, raise.id);
+  } else {
+    arrive(c, raise.id, raise.mode);
+  }
 }
 
 /// Takes one arrival of each of `count` cores, if all have one.
@@ -52,17 +58,20 @@ bool Machine::take_arrivals(std::uint32_t first, std::uint32_t count, std::uint8
 
 void Machine::arrive(std::uint32_t c, std::uint8_t id, std::uint8_t mode) {
   Core& core = cores_[c];
-  const bool cube = c < first_aiv();
-  const auto per_block = static_cast<std::uint32_t>(setup_.aiv_per_block);
-  const std::uint32_t block_aivs = first_aiv() + static_cast<std::uint32_t>(core.block) * per_block;
+  Group& group = group_of(core);
+  const LaunchSetup& launch = *group.setup;
+  const bool cube = core.id.kind == CoreKind::aic;
+  const auto per_block = static_cast<std::uint32_t>(launch.aiv_per_block);
+  const std::uint32_t block_aivs =
+      group.first_aiv + static_cast<std::uint32_t>(core.block) * per_block;
   std::uint16_t& arrivals = core.arrived[id][mode];
   ++arrivals;
   if (mode == 0) {
-    std::int32_t& present = mode0_arrived_[cube ? 0 : 1][id];
+    std::int32_t& present = group.mode0_arrived[cube ? 0 : 1][id];
     if (arrivals == 1) ++present;
-    const std::uint32_t first = cube ? 0 : first_aiv();
+    const std::uint32_t first = cube ? group.first_aic : group.first_aiv;
     const std::uint32_t count =
-        static_cast<std::uint32_t>(cube ? setup_.aic_count : setup_.aiv_count);
+        static_cast<std::uint32_t>(cube ? launch.aic_count : launch.aiv_count);
     if (static_cast<std::uint32_t>(present) < count) return;
     present = 0;
     for (std::uint32_t i = first; i < first + count; ++i) {
@@ -74,12 +83,34 @@ void Machine::arrive(std::uint32_t c, std::uint8_t id, std::uint8_t mode) {
     for (std::uint32_t i = 0; i < per_block; ++i) count_up(block_aivs + i, id);
   } else if (cube) {
     --arrivals;
-    if (setup_.aiv_count == 0) return;
+    if (launch.aiv_count == 0) return;
     for (std::uint32_t i = 0; i < per_block; ++i) count_up(block_aivs + i, id);
   } else {
     if (!take_arrivals(block_aivs, per_block, id, mode)) return;
-    if (setup_.aic_count > 0) count_up(static_cast<std::uint32_t>(core.block), id);
+    if (launch.aic_count > 0) {
+      count_up(group.first_aic + static_cast<std::uint32_t>(core.block), id);
+    }
   }
+}
+
+/// Mode 4 joins an AIC and one AIV of its block: AIV 1 has the upper half of the cube's ids.
+void Machine::arrive_in_block(std::uint32_t c, std::uint8_t id) {
+  constexpr int half = max_flags / 2;
+  const Core& core = cores_[c];
+  const Group& group = group_of(core);
+  const LaunchSetup& launch = *group.setup;
+  const int per_block = launch.aiv_per_block;
+  if (core.id.kind == CoreKind::aiv) {
+    if (launch.aic_count == 0) return;
+    const int at_cube = id + half * (core.id.index % per_block);
+    count_up(group.first_aic + static_cast<std::uint32_t>(core.block),
+             static_cast<std::uint8_t>(at_cube % max_flags));
+    return;
+  }
+  const int sub = id / half;
+  if (launch.aiv_count == 0 || sub >= per_block) return;  // there is nobody to raise it on
+  count_up(group.first_aiv + static_cast<std::uint32_t>(core.block * per_block + sub),
+           static_cast<std::uint8_t>(id % half));
 }
 
 void Machine::count_up(std::uint32_t c, std::uint8_t id) {
@@ -88,7 +119,7 @@ void Machine::count_up(std::uint32_t c, std::uint8_t id) {
     if (holds(latitude_pin(9, "hang"))) {
       const DeviceInstruction* held = core.held;
       const bool placed = held != nullptr && !held->inserted;
-      hang(c, {core.id, setup_.launch, held != nullptr ? held->sub_kernel : -1,
+      hang(c, {core.id, launch_of(core), held != nullptr ? held->sub_kernel : -1,
                placed ? held->place : -1, WaitKind::cross_core_flag, id});
     } else {
       fail(fmt::format("{}: the counter of flag {} would pass {}", to_string(core.id), id,
@@ -98,6 +129,7 @@ void Machine::count_up(std::uint32_t c, std::uint8_t id) {
   }
   ++core.counters[id];
   if (core.held != nullptr && core.held->op == DeviceOp::wait_raise) update_scalar(c);
+  if (setup_.profile->is_3510()) settle(c, (1u << queue_count) - 1);  // a pipe may wait for it
 }
 
 }  // namespace skcts::emulator

@@ -218,7 +218,7 @@ void Machine::prefetch() {
   const bool under_way = std::any_of(landings.begin(), landings.end(), [line](const Landing& l) {
     return !l.is_word && l.at == line;
   });
-  if (!under_way) (void)fetch(c, line);
+  if (!under_way && cores_[c].started) (void)fetch(c, line);
 }
 
 /// Nothing can move. A line that a poll waits for may still be dropped, or written back by the

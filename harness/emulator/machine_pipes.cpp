@@ -77,6 +77,7 @@ void Machine::move_pieces(const Running& entry, std::uint32_t which, Move&& move
 bool Machine::has_turn(const Core& core, const PipeState& state,
                        const DeviceInstruction& in) const {
   if (in.op == DeviceOp::wait_flag) return core.event_count[event_index(in.event, in.id)] > 0;
+  if (in.op == DeviceOp::pipe_wait_raise) return core.counters[in.id] > 0;
   return in.op != DeviceOp::barrier || state.running_count == 0;
 }
 
@@ -120,9 +121,10 @@ unsigned Machine::carry_out(std::uint32_t c, const DeviceInstruction& in) {
       if (in.event.destination == Pipe::s) return 0;
       return 1u << (static_cast<unsigned>(in.event.destination) - 1);
     case DeviceOp::wait_flag: --core.event_count[event_index(in.event, in.id)]; return 0;
+    case DeviceOp::pipe_wait_raise: --core.counters[in.id]; return 0;
     case DeviceOp::raise:
-      core.raises.push_back({in.id, in.mode, in.lands, in.value, in.value_high});
-      if (trace_ != nullptr) {
+      core.raises.push_back({in.id, in.mode, in.lands, in.value, in.value_high, -1, in.dst});
+      if (trace_ != nullptr && in.pipe != Pipe::s) {
         core.raises.back().traced = static_cast<std::int32_t>(trace_->size()) - 1;
       }
       update_deliver(c);

@@ -134,14 +134,34 @@ void MixSource::inserted_step(const ComposedStep& step) {
     case ComposedKind::flag_set: push_raise(step.id, step.mode, step.pipe, lands); break;
     case ComposedKind::flag_wait: push_wait_raise(step.id, WaitKind::full_core); break;
     case ComposedKind::sync_all: push_sync_all(false, lands); break;
+    case ComposedKind::hold: push_all_cores(composed().shape.type, true); break;
+    case ComposedKind::watch: push_wait_signal(signal_of(step), WaitKind::event); break;
+    case ComposedKind::edge_wait: push_wait_signal(signal_of(step), WaitKind::full_core); break;
+    case ComposedKind::notify:
+    case ComposedKind::pass_on: push(DeviceOp::give_signal).dst = signal_of(step); break;
+    case ComposedKind::edge_set: {
+      push_raise(0, 0, own_store_pipe(), true);
+      buffer_[buffer_size_ - 1].mode = signal_mode;
+      buffer_[buffer_size_ - 1].dst = signal_of(step);
+      break;
+    }
+    case ComposedKind::own_drain:
+      push_private({own_store_pipe(), Pipe::s}, WaitKind::full_core);
+      break;
     case ComposedKind::kernel_end:
-      push(composed().fused && holds(latitude_pin(37, "lost")) ? DeviceOp::discard_all
-                                                               : DeviceOp::refresh_all);
+      push(loses_dirty_lines() ? DeviceOp::discard_all : DeviceOp::refresh_all);
       push(DeviceOp::data_sync);
       push(DeviceOp::pipe_all);
       break;
     default: break;
   }
+}
+
+/// The end of a SuperKernel drops what the core has not written back (L-37).
+bool MixSource::loses_dirty_lines() const {
+  if (!composed().fused) return false;
+  return holds(latitude_pin(37, "lost")) ||
+         (defect() == DefectId::dirty_lines_lost && context_->settings->profile->is_3510());
 }
 
 /// This core's share of zeroing the feed records.
@@ -184,7 +204,10 @@ void MixSource::enter_sub_kernel(int op) {
   inserted_ = false;
   place_ = -1;
   const int per_block = cube() ? 1 : composed().shape.aiv_per_block();
-  const bool wrong_number = composed().fused && defect() == DefectId::block_num_of_launch;
+  const bool wrong_number =
+      composed().fused &&
+      (defect() == DefectId::block_num_of_launch ||
+       (defect() == DefectId::offload_block_num && sub_->tiling == Tiling::offload));
   indices_ = {};
   indices_.block = core_.index / per_block;
   indices_.sub = core_.index % per_block;

@@ -22,8 +22,10 @@ struct LaunchContext {
   int launch = 0;              ///< for the query log
   std::int32_t feed_base = 0;  ///< GM word of the feed records
   std::int32_t feed_words = 0;
-  std::int32_t matmul_base = 0;                        ///< GM word of the Matmul slots
-  std::vector<InsertedCounts> counts;                  ///< by position in the launch
+  std::int32_t matmul_base = 0;        ///< GM word of the Matmul slots
+  std::int32_t events = 0;             ///< of the case; edges of launches are signals behind them
+  std::int32_t first_edge = 0;         ///< of this launch
+  std::vector<InsertedCounts> counts;  ///< by position in the launch
   const std::vector<std::uint32_t>* memory = nullptr;  ///< GM as it is
   /// What a workspace of the soft barrier held when the first core of a sub kernel arrived.
   struct SoftStart {
@@ -113,6 +115,7 @@ class MixSource : public InstructionSource {
   void composed_step(const ComposedStep& step);
   void inserted_step(const ComposedStep& step);
   void clear_feed_share();
+  bool loses_dirty_lines() const;
   void count_inserted(const ComposedStep& step);
   void enter_sub_kernel(int op);
   void leave_sub_kernel();
@@ -134,6 +137,16 @@ class MixSource : public InstructionSource {
   void push_wait_raise(int id, WaitKind kind);
   void push_event(const Instruction& in);
   void push_sync_all(bool aiv_only, bool lands);
+  void push_all_cores(KernelType launch, bool lands);
+  void push_to_cube(bool lands);
+  void push_wait_for_vectors(WaitKind kind);
+  void push_to_vectors(bool lands);
+  void push_wait_signal(std::int32_t signal, WaitKind kind);
+  /// The machine's number of an event or of an edge of this launch.
+  std::int32_t signal_of(const ComposedStep& step) const {
+    return step.id < context_->events ? step.id : step.id + context_->first_edge;
+  }
+  void push_pipe_wait(const Instruction& in);
   void push_early_actions(int config);
   void call_sync_all(const Instruction& in);
   void call_set_next_task_start(const Instruction& in);
@@ -191,6 +204,9 @@ class MixSource : public InstructionSource {
   std::int32_t matmul_slot(int sub) const;
 
   bool cube() const { return core_.kind == CoreKind::aic; }
+  bool is_3510() const { return context_->settings->profile->is_3510(); }
+  /// The pipe that carries the core's stores to GM, as boundaries know it.
+  Pipe own_store_pipe() const { return cube() ? Pipe::fix : Pipe::mte3; }
   const ComposedLaunch& composed() const { return *context_->composed; }
   DefectId defect() const { return context_->settings->defect; }
   bool holds(LatitudePin pin) const { return context_->settings->latitudes.holds(pin); }

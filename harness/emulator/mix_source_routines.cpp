@@ -59,10 +59,12 @@ void MixSource::start_routine(Routine routine, const Instruction* in) {
       in->src.at.eval(indices_);
   std::int64_t slot = indices_.core;
   if (routine == Routine::soft_sync) {
-    const bool raw = !composed().fused && in->aiv_only;
+    // On the 950 the numbers are those of the launch, in a SuperKernel too.
+    const bool raw = (!composed().fused || is_3510()) && in->aiv_only;
     if (raw) slot = indices_.block;
     const int ratio = composed().shape.aiv_per_block();
-    total_ = in->count > 0 ? in->count : indices_.block_count * (in->aiv_only ? 1 : ratio);
+    const int blocks = is_3510() ? composed().shape.blocks : indices_.block_count;
+    total_ = in->count > 0 ? in->count : blocks * (in->aiv_only ? 1 : ratio);
     if (std::int64_t{total_} * 8 > region_words) slot = -1;
   } else {
     const std::int64_t cores = std::int64_t{indices_.block_count} * (in->aiv_only ? 1 : 2);
@@ -241,7 +243,8 @@ void MixSource::soft_sync_step(std::uint32_t loaded) {
         state_ = 3;
         return;
       }
-      if (sum_ >= needed_) return end_routine();
+      // The 950 looks for exactly the sum in its first round: one that goes past it goes unseen.
+      if (is_3510() && round_ == 0 ? sum_ == needed_ : sum_ >= needed_) return end_routine();
       push_await(WaitKind::soft_sync);
       state_ = 2;
     }
@@ -429,7 +432,8 @@ void MixSource::matmul_serve_step(std::uint32_t loaded) {
       [[fallthrough]];
     default: {
       if (chunk_ < static_cast<std::int32_t>(request_[3])) return matmul_chunk();
-      DeviceInstruction& answer = push_on(DeviceOp::fill_gm, Pipe::mte3);
+      // A cube core of the 950 has no MTE3.
+      DeviceInstruction& answer = push_on(DeviceOp::fill_gm, is_3510() ? Pipe::fix : Pipe::mte3);
       answer.dst_space = Space::gm;
       answer.dst = matmul_slot(slot_) + 32;
       answer.value = served_[slot_];

@@ -49,15 +49,34 @@ void MixSource::push_private(HardEvent event, WaitKind waits_for) {
 
 void MixSource::push_raise(int id, int mode, Pipe pipe, bool lands) {
   DeviceInstruction& out = push_on(DeviceOp::raise, pipe);
-  out.id = static_cast<std::uint8_t>(id & 15);
-  out.mode = static_cast<std::uint8_t>(mode & 3);
+  out.id = static_cast<std::uint8_t>(id & (is_3510() ? 31 : 15));
+  out.mode = static_cast<std::uint8_t>(mode == block_mode && is_3510() ? mode : mode & 3);
   out.lands = lands;
 }
 
 void MixSource::push_wait_raise(int id, WaitKind kind) {
   DeviceInstruction& out = push(DeviceOp::wait_raise);
-  out.id = static_cast<std::uint8_t>(id & 15);
+  out.id = static_cast<std::uint8_t>(id & (is_3510() ? 31 : 15));
   out.waits_for = kind;
+}
+
+void MixSource::push_wait_signal(std::int32_t signal, WaitKind kind) {
+  DeviceInstruction& out = push(DeviceOp::wait_signal);
+  out.src = signal;
+  out.waits_for = kind;
+}
+
+/// CrossCoreWaitFlag of the 950: its pipe alone waits; S and ALL hold the core.
+void MixSource::push_pipe_wait(const Instruction& in) {
+  if (in.pipe == Pipe::s || in.pipe == Pipe::all) {
+    push_wait_raise(in.id, WaitKind::cross_core_flag);
+  } else if (!context_->settings->profile->has_pipe(core_.kind, in.pipe)) {
+    push(DeviceOp::nothing);
+  } else {
+    push_wait_raise(in.id, WaitKind::cross_core_flag);
+    buffer_[buffer_size_ - 1].op = DeviceOp::pipe_wait_raise;
+    buffer_[buffer_size_ - 1].pipe = in.pipe;
+  }
 }
 
 void MixSource::push_event(const Instruction& in) {
@@ -80,27 +99,61 @@ void MixSource::push_event(const Instruction& in) {
 /// SyncAll as the headers have it; `lands` where it is the boundary between two sub kernels.
 void MixSource::push_sync_all(bool aiv_only, bool lands) {
   push(DeviceOp::pipe_all);
-  if (aiv_only) {
-    push_raise(14, 0, Pipe::mte3, lands);
-    push_wait_raise(14, WaitKind::full_core);
+  push_all_cores(aiv_only ? KernelType::mix_aiv_1_0 : KernelType::mix_aic_1_2, lands);
+}
+
+/// A barrier of all cores that a launch of that type has. That of the vector cores alone is called
+/// by whoever calls it: a cube core then joins the cubes.
+void MixSource::push_all_cores(KernelType launch, bool lands) {
+  if (!is_mix_kind(launch)) {
+    const bool cubes = is_aic_kind(launch);
+    const int id = cubes ? 11 : 14;
+    push_raise(id, 0, cubes ? Pipe::fix : cube() && is_3510() ? Pipe::fix : Pipe::mte3, lands);
+    push_wait_raise(id, WaitKind::full_core);
   } else if (!cube()) {
-    push_raise(12, 2, Pipe::mte3, lands);
+    push_to_cube(lands);
     push_wait_raise(13, WaitKind::full_core);
   } else {
-    push_wait_raise(12, WaitKind::full_core);
+    push_wait_for_vectors(WaitKind::full_core);
     push_raise(11, 0, Pipe::fix, lands);
     push_wait_raise(11, WaitKind::full_core);
+    push_to_vectors(lands);
+  }
+}
+
+/// Flags 12 and 13 inside a block. Mode 2 joins its cores; the 950 at 1:2 has a flag for each pair
+/// instead, sixteen apart on the cube (machine §4.1, §7.2).
+void MixSource::push_to_cube(bool lands) {
+  const bool pairs = is_3510() && composed().shape.aiv_per_block() == 2;
+  push_raise(12, pairs ? block_mode : 2, Pipe::mte3, lands);
+}
+
+void MixSource::push_wait_for_vectors(WaitKind kind) {
+  push_wait_raise(12, kind);
+  if (is_3510() && composed().shape.aiv_per_block() == 2) push_wait_raise(28, kind);
+}
+
+void MixSource::push_to_vectors(bool lands) {
+  if (!is_3510()) {
     push_raise(13, 2, Pipe::mte3, lands);
+  } else if (composed().shape.aiv_per_block() == 2) {
+    push_raise(13, block_mode, Pipe::s, lands);
+    push_raise(29, block_mode, Pipe::s, lands);
+  } else {
+    push_raise(13, 2, Pipe::fix, lands);  // a cube core has no MTE3 there
   }
 }
 
 void MixSource::push_early_actions(int config) {
   const EarlyActions actions = early_actions(config, core_.kind, defect());
   for (int i = 0; i < actions.count; ++i) {
-    if (actions.actions[i].is_wait) {
-      push_wait_raise(actions.actions[i].id, WaitKind::full_core);
+    const EarlyAction& action = actions.actions[i];
+    if (!action.is_wait) {
+      cube() ? push_to_vectors(false) : push_to_cube(false);
+    } else if (action.id == 12) {
+      push_wait_for_vectors(WaitKind::full_core);
     } else {
-      push_raise(actions.actions[i].id, 2, Pipe::mte3, false);
+      push_wait_raise(action.id, WaitKind::full_core);
     }
   }
 }
@@ -155,6 +208,9 @@ void MixSource::call_wait_pre_task_end() {
     return;
   }
   push_early_actions(use_->own_config);
+  if (core_ == CoreId{use_->raised_by, 0}) {
+    for (const std::int32_t event : use_->raised_at_wait) push(DeviceOp::give_signal).dst = event;
+  }
   if (buffer_size_ == 0) push(DeviceOp::nothing);
 }
 
@@ -165,6 +221,8 @@ void MixSource::lower_sync(const Instruction& in) {
     case Op::pipe_barrier:
       if (in.pipe == Pipe::all) {
         push(DeviceOp::pipe_all);
+      } else if (is_3510() && in.pipe == Pipe::v) {
+        push(DeviceOp::nothing);  // the hardware orders V by data
       } else if (has_pipe(core_.kind, in.pipe)) {
         push_on(DeviceOp::barrier, in.pipe);
       } else {
@@ -184,6 +242,8 @@ void MixSource::lower_sync(const Instruction& in) {
       if (sets && (in.mode & 3) == 1 && cube()) return fault("mode 1 is for vector cores");
       if (sets) {
         push_raise(in.id, in.mode, in.pipe, false);
+      } else if (is_3510()) {
+        push_pipe_wait(in);
       } else {
         push_wait_raise(in.id, WaitKind::cross_core_flag);
       }
