@@ -190,23 +190,26 @@ std::string Comparison::nearest(const Outcome& outcome, const Outcomes& reachabl
 }
 
 /// Undefined local words are whatever an engine likes, on the whole larger than what a tiny mix
-/// writes. An outcome with such a word where the analysis judges nothing is compared without the
-/// words that are not judged.
+/// writes; but where a library call had its scratch, a target holds what it counted there. Two
+/// outcomes, one of them with such a word where the analysis judges nothing, are compared without
+/// the words that are not judged.
 bool Comparison::reachable_but_for_undefined(const Outcome& outcome,
                                              const Outcomes& reachable) const {
   constexpr std::uint32_t smallest_undefined = 1U << 13;
   const bool stalled = outcome.status == OutcomeStatus::stalled;
   const std::vector<WordAllowed>& words = stalled ? allowed_.memory_stalled : allowed_.memory;
   std::vector<std::size_t> unjudged;
-  bool undefined = false;
   for (std::size_t w = 0; w < outcome.memory.size(); ++w) {
-    if (w < words.size() && words[w].kind != WordKind::unjudged) continue;
-    unjudged.push_back(w);
-    undefined = undefined || outcome.memory[w] >= smallest_undefined;
+    if (w >= words.size() || words[w].kind == WordKind::unjudged) unjudged.push_back(w);
   }
-  if (!undefined) return false;
+  const auto undefined = [&](const Outcome& of) {
+    return std::ranges::any_of(unjudged,
+                               [&](std::size_t w) { return of.memory[w] >= smallest_undefined; });
+  };
+  const bool any = undefined(outcome);
   return std::ranges::any_of(reachable, [&](Outcome other) {
     if (other.memory.size() != outcome.memory.size()) return false;
+    if (!any && !undefined(other)) return false;
     for (const std::size_t w : unjudged) other.memory[w] = outcome.memory[w];
     return other == outcome;
   });

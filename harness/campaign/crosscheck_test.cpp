@@ -146,6 +146,15 @@ TEST(CrossCheck, AnUndefinedWordOfTheTargetIsNoDifferenceWhereNothingIsJudged) {
   EXPECT_EQ(keys(compare(answers)), Keys{});
 }
 
+TEST(CrossCheck, AnUndefinedWordOfTheExplorerIsNoDifferenceWhereNothingIsJudged) {
+  Answers answers = agreeing();
+  answers.explored = {ends_with(0xa5a5'a5a5)};
+  answers.analysis.allowed.memory[0] = {.kind = WordKind::unjudged, .value = 0, .set = -1};
+  EXPECT_EQ(keys(compare(answers)), Keys{});
+  answers.shown[0].memory[1] = 7;  // A word that is judged.
+  EXPECT_EQ(keys(compare(answers)), Keys{"not-explored-completed-memory"});
+}
+
 TEST(CrossCheck, CountsReasonsAndInsertedWaitsAreNoMatterOfTheComparison) {
   Outcome one = ends_with(1);
   one.status = OutcomeStatus::stalled;

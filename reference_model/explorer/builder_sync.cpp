@@ -250,6 +250,8 @@ void CoreBuilder::soft_sync(const Instruction& in) {
   Step enter = step(MicroKind::soft_enter);
   enter.address = address(in.src, 8 * std::int64_t{index});
   enter.reg = hidden_register;
+  for (int c = 0; c < total; ++c) enter.slots.push_back(address(in.src, 8 * std::int64_t{c}));
+  enter.scratch = words(in.dst, 8 * std::int64_t{total});
   add(enter);
   Step store = step(MicroKind::store_direct);
   store.address = enter.address;
@@ -261,7 +263,7 @@ void CoreBuilder::soft_sync(const Instruction& in) {
   until.number = total;
   until.reg = hidden_register;
   until.address = enter.address;
-  for (int c = 0; c < total; ++c) until.slots.push_back(address(in.src, 8 * std::int64_t{c}));
+  until.slots = enter.slots;
   add(std::move(until));
 }
 
@@ -276,6 +278,7 @@ void CoreBuilder::ib(const Instruction& in) {
   until.id = in.id;
   until.address = address(in.src, 8 * slot);
   until.value = Source{sets ? 0U : 1U, -1};
+  until.scratch = words(in.dst, 8);
   Step store = step(MicroKind::store_direct);
   store.address = until.address;
   store.value = Source{sets ? 1U : 0U, -1};

@@ -192,5 +192,70 @@ TEST(Overlap, ASoftBarrierRewritesItsSlotInTheFirstRound) {
                         {OutcomeStatus::stalled, 1, 1}}));
 }
 
+constexpr LatitudePin early = latitude_pin(15, "early-release");
+constexpr LatitudePin hang = latitude_pin(15, "hang");
+
+std::string soft(int cores, const std::string& where = "") {
+  return R"({"op": "SoftSyncAll", "scratch": {"UB": 8}, "workspace": {"gm": "F"}, "cores": )" +
+         std::to_string(cores) + (where.empty() ? "" : R"(, "where": {"core": )" + where + "}") +
+         "}";
+}
+
+// Whatever a protocol leaves in its scratch, nobody promised it: no word of a small case.
+TEST(Overlap, TheScratchOfALibraryCallIsUndefinedAfterIt) {
+  const auto left = [](const std::string& call, int ub) {
+    const Case value = vector_core({duplicate(8, 5), duplicate(16, 6), call, out("X", ub)});
+    const Exploration found = all(value);
+    SKCTS_CHECK(found.outcomes.size() == 1, "{} outcomes", found.outcomes.size());
+    return word(value, found.outcomes[0], 1);
+  };
+  const std::string ib = R"({"op": "IBSet", "scratch": {"UB": 8}, "workspace": {"gm": "F"},
+                            "block": 0, "id": 0})";
+  EXPECT_EQ(left(all_pipes, 8), 5U);
+  EXPECT_EQ(left(soft(1), 8), 0xa5a5a5a5U);
+  EXPECT_EQ(left(soft(1), 16), 6U);
+  EXPECT_EQ(left(ib, 8), 0xa5a5a5a5U);
+  EXPECT_EQ(left(ib, 16), 6U);
+}
+
+// Slots 1 and 0. Where all come, early means that they leave, in each round; the 1 that was there
+// stands in for one round of the other core. Two rounds short, the sum of 3 is no reason to leave
+// and none to stay.
+TEST(Overlap, AnEarlyReleaseNeedNotComeForThoseWhoWaitForAMissingCore) {
+  const auto ends = [](const std::vector<std::string>& program, LatitudePin position) {
+    const Case value = mix(kernel("k", "AIV_ONLY", 2, "", list(program)), "",
+                           R"([{"host_write": "F", "values": [1]}, {"fused": ["k"]}])");
+    return statuses(all(value, {position}));
+  };
+  EXPECT_THAT(ends({soft(2), soft(2)}, early), ElementsAre(OutcomeStatus::completed));
+  EXPECT_THAT(ends({soft(2), soft(2)}, hang), ElementsAre(OutcomeStatus::stalled));
+  EXPECT_THAT(ends({soft(2), soft(2, "0")}, early), ElementsAre(OutcomeStatus::completed));
+  EXPECT_THAT(ends({soft(2, "0"), soft(2, "0")}, early),
+              ElementsAre(OutcomeStatus::completed, OutcomeStatus::stalled));
+}
+
+// The first sub kernel leaves 1 and 0 behind: unequal slots that no launch began with.
+TEST(Overlap, SlotsThatAnotherWidthLeftUnequalAskWhatFollows) {
+  const auto ends = [](int first, LatitudePin position) {
+    const Case value = mix(kernel("a", "AIV_ONLY", first, "", soft(first)) + "," +
+                           kernel("b", "AIV_ONLY", 2, "", soft(2)));
+    return statuses(all(value, {position}));
+  };
+  EXPECT_THAT(ends(2, early), ElementsAre(OutcomeStatus::completed));
+  EXPECT_THAT(ends(2, hang), ElementsAre(OutcomeStatus::completed));
+  EXPECT_THAT(ends(1, early), ElementsAre(OutcomeStatus::completed, OutcomeStatus::stalled));
+  EXPECT_THAT(ends(1, hang), ElementsAre(OutcomeStatus::stalled));
+}
+
+// Someone clears the slots, as somebody must: equal again, and nothing is asked.
+TEST(Overlap, SlotsThatAreClearedInTheLaunchAskNothing) {
+  const std::string clear = duplicate(32, 0) + "," + all_pipes + "," +
+                            R"({"op": "DataCopy", "dst": {"gm": "F"}, "src": {"UB": 32},
+                                "count": 8, "where": {"core": 0}})";
+  const Case value =
+      mix(kernel("a", "AIV_ONLY", 2, "", clear) + "," + kernel("b", "AIV_ONLY", 2, "", soft(2)));
+  EXPECT_THAT(statuses(all(value)), ElementsAre(OutcomeStatus::completed));
+}
+
 }  // namespace
 }  // namespace skcts::explorer

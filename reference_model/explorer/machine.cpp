@@ -53,8 +53,23 @@ bool Machine::bypass_pending(const Word* s, const Core& core) const {
   return false;
 }
 
+/// All started equal and each adds 1 a round: whoever enters one finds nobody behind itself, and
+/// nobody further than one ahead.
+bool Machine::meets_unequal(const Word* s, const Op& op) const {
+  if (s[op.least] != 0) return true;
+  const Word own = read(s, op.address);
+  for (std::uint32_t j = 0; slots_may_part_ && j < op.count; ++j) {
+    const Word ahead = read(s, refs_[op.first + j]) - own;
+    if (ahead > 1) return true;
+  }
+  return false;
+}
+
+bool Machine::released_early(const Word* s, const Core& core) const {
+  return core.unequal.bits != 0 && core.unequal.get(s) != 0 && slots_answer.get(s) == 1;
+}
+
 bool Machine::slots_reached(const Word* s, const Core& core, const Op& op) const {
-  if (slots_answer.get(s) == 1 && slots_unequal.get(s) != 0) return true;  // early release
   const Word round = s[core.registers + static_cast<std::uint32_t>(op.reg)];
   std::uint64_t sum = 0;
   for (std::uint32_t j = 0; j < op.count; ++j) {
@@ -62,7 +77,18 @@ bool Machine::slots_reached(const Word* s, const Core& core, const Op& op) const
     const bool own = round == 0 && static_cast<int>(j) == op.slot;
     sum += own ? 1 : read(s, refs_[op.first + j]);
   }
-  return sum >= static_cast<std::uint64_t>(op.number) * (std::uint64_t{round} + 1);
+  const std::uint64_t members = op.count;
+  if (sum >= members * (std::uint64_t{round} + 1)) return true;
+  // The sum is this far at the latest when all have come to the round.
+  const std::uint64_t least = s[op.least];
+  return released_early(s, core) && least != 0 && sum >= members * (least - 1 + op.round);
+}
+
+bool Machine::may_never_come(const Word* s, Transition t) const {
+  if (t.move != Move::scalar) return false;
+  const Core& core = cores_[t.core];
+  const Op& op = core.ops[core.pc.get(s)];
+  return op.kind == MicroKind::soft_poll && !slots_reached(s, core, op);
 }
 
 bool Machine::scalar_enabled(const Word* s, const Core& core) const {
@@ -108,7 +134,7 @@ bool Machine::scalar_enabled(const Word* s, const Core& core) const {
       return reached(read(s, op.address), op.until, operand(s, core, op));
     }
     case MicroKind::enter: return blocks_left(s) >= op.number;
-    case MicroKind::soft_poll: return slots_reached(s, core, op);
+    case MicroKind::soft_poll: return released_early(s, core) || slots_reached(s, core, op);
     case MicroKind::feed:
       return cores_[static_cast<std::size_t>(op.partner)].records.get(s) >=
              static_cast<Word>(op.number);

@@ -110,6 +110,8 @@ class Machine {
   void start(Word* s);
 
   bool enabled(const Word* s, Transition t) const;
+  /// An enabled step that need not ever be taken: a release that comes early (L-15).
+  bool may_never_come(const Word* s, Transition t) const;
   /// Takes an enabled step. `choice` answers a question about L-4 or L-9 that the state has not
   /// settled; -1: ask. A state that asks is unchanged.
   Applied apply(Word* s, Transition t, int choice);
@@ -206,9 +208,12 @@ class Machine {
     std::uint16_t clear = 0;  ///< Registers to forget afterwards.
     int entry = -1, event = -1, join = -1, member = 0, number = 0, partner = -1;
     int slot = -1;  ///< bypass_store: its place; soft_poll: own slot among those read, or -1
-    bool rewrites = false;  ///< soft_poll: somebody else writes the own slot
-    Ref address;            ///< Word read: GM, line content or local.
-    int target = -1;        ///< State word written; -1: nobody would see it.
+    bool rewrites = false;    ///< soft_poll: somebody else writes the own slot
+    std::uint32_t least = 0;  ///< soft: state word; 0, or smallest slot at the start + 1 (unequal)
+    Word round = 0;           ///< soft: how many it makes of the core on its slot
+    Words scratch;            ///< A run in refs_.
+    Ref address;              ///< Word read: GM, line content or local.
+    int target = -1;          ///< State word written; -1: nobody would see it.
     Word value = 0;
     std::uint32_t first = 0, count = 0;  ///< Run in refs_: soft slots, poll copies (from, to).
     RuleId rule = RuleId::sync_13;
@@ -249,6 +254,7 @@ class Machine {
   struct Core {
     CoreId id;
     Field pc, frozen, records, ended, busy;
+    Field unequal;            ///< The soft SyncAll that it stands in met unequal slots.
     Field raised, delivered;  ///< L-8 program-order: raises sent, and arrived if that is a step.
     int block = 0;
     std::vector<int> raise_entries;  ///< L-8 program-order: entry of each raise, -1 scalar.
@@ -351,6 +357,10 @@ class Machine {
   int blocks_left(const Word* s) const;
   bool landing(const Word* s, const Core& core, bool marked_only) const;
   bool bypass_pending(const Word* s, const Core& core) const;
+  bool meets_unequal(const Word* s, const Op& op) const;
+  /// The core stands in a soft SyncAll that may release it early.
+  bool released_early(const Word* s, const Core& core) const;
+  /// ... that must release it.
   bool slots_reached(const Word* s, const Core& core, const Op& op) const;
   bool scalar_enabled(const Word* s, const Core& core) const;
   bool head_enabled(const Word* s, const Core& core, int pipe) const;
@@ -396,7 +406,12 @@ class Machine {
   bool arrivals_ = false;  ///< A counter may pass 15: each arrival of a raise is a step.
   bool lines_overlap_ = false;
   bool cores_meet_ = false;
-  std::vector<Words> soft_slots_;  ///< Runs in refs_: the slots of each soft SyncAll.
+  bool slots_may_part_ = false;  ///< Slots that are equal at the start may meet a core unequal.
+  struct SoftSlots {
+    Words slots;  ///< A run in refs_.
+    std::uint32_t least = 0;
+  };
+  std::vector<SoftSlots> soft_slots_;  ///< Of each soft SyncAll.
 };
 
 }  // namespace skcts::explorer

@@ -9,6 +9,5 @@ namespace skcts::explorer {
 inline constexpr Field double_set_answer{0, 0, 2};
 inline constexpr Field overflow_answer{0, 2, 2};
 inline constexpr Field slots_answer{0, 4, 2};
-inline constexpr Field slots_unequal{0, 6, 1};  ///< Of this launch, when it started.
 
 }  // namespace skcts::explorer

@@ -10,13 +10,16 @@
 namespace skcts::explorer {
 
 void Machine::start(Word* s) {
-  slots_unequal.set(s, 0);
-  for (const Words& run : soft_slots_) {
-    for (std::uint32_t j = 1; j < run.count; ++j) {
-      if (read(s, refs_[run.first + j]) != read(s, refs_[run.first])) slots_unequal.set(s, 1);
+  for (const auto& [slots, at] : soft_slots_) {
+    Word least = ~Word{0}, most = 0;
+    for (std::uint32_t j = 0; j < slots.count; ++j) {
+      const Word slot = read(s, refs_[slots.first + j]);
+      least = std::min(least, slot);
+      most = std::max(most, slot);
     }
+    s[at] = least < most ? least + 1 : 0;
+    if (least < most) irregular_ = true;
   }
-  if (slots_unequal.get(s) != 0) irregular_ = true;
   for (const auto& [field, value] : initial_fields_) field.set(s, value);
 }
 
@@ -349,12 +352,16 @@ Applied Machine::apply_scalar(Word* s, std::size_t c, int choice) {
       break;
     }
     case MicroKind::soft_enter:
-      if (slots_unequal.get(s) != 0 && slots_answer.get(s) == 0) {
-        if (choice < 0) return Applied::asks_slots;
-        slots_answer.set(s, static_cast<Word>(choice) + 1);
+      if (meets_unequal(s, op)) {
+        if (slots_answer.get(s) == 0) {
+          if (choice < 0) return Applied::asks_slots;
+          slots_answer.set(s, static_cast<Word>(choice) + 1);
+        }
+        core.unequal.set(s, 1);
       }
       apply_access(s, core, op);
       break;
+    case MicroKind::soft_poll: core.unequal.set(s, 0); break;
     case MicroKind::event_set: {
       const Field& event = core.events[static_cast<std::size_t>(op.event)];
       if (!op.doubled) event.set(s, event.get(s) + 1);
@@ -385,6 +392,9 @@ Applied Machine::apply_scalar(Word* s, std::size_t c, int choice) {
   }
   for (unsigned registers = op.clear; registers != 0; registers &= registers - 1) {
     s[core.registers + static_cast<unsigned>(std::countr_zero(registers))] = 0;
+  }
+  for (std::uint32_t j = 0; j < op.scratch.count; ++j) {
+    s[refs_[op.scratch.first + j].at] = undefined_word;
   }
   core.pc.set(s, static_cast<Word>(pc + 1));
   if (op.kind == MicroKind::issue) {

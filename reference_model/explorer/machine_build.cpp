@@ -24,6 +24,8 @@ constexpr int registers_of_core = register_count + 1;
 void MachineBuilder::build() {
   m_.launch_ = program_.launch;
   touches_.emplace(program_);
+  m_.slots_may_part_ = slots_may_part(program_);
+  if (m_.slots_may_part_) m_.irregular_ = true;
   next_ = gm_.state_words();
   m_.cores_.resize(program_.cores.size());
   m_.bounds_ = {0};
@@ -107,6 +109,7 @@ void MachineBuilder::place_locals(const CoreProgram& core) {
     if (step.kind == MicroKind::local_load) read.insert(step.address);
     if (step.kind == MicroKind::local_store) written.insert(step.address);
     for (std::size_t j = 8; j < step.copy.size(); ++j) written.insert(step.copy[j]);
+    written.insert(step.scratch.begin(), step.scratch.end());
   }
   locals_.clear();
   for (const Address a : written) {
@@ -122,6 +125,7 @@ void MachineBuilder::core(std::size_t c) {
   used_ = 32;
   to.pc = up_to(from.steps.size());
   core_ = c;
+  rounds_.clear();
   place_locals(from);
   place_registers(from, to);
   place_lines(from, to);
@@ -139,11 +143,14 @@ void MachineBuilder::core(std::size_t c) {
 
 void MachineBuilder::services(const CoreProgram& from, Machine::Core& to) {
   std::size_t published = 0, served = 0;
+  bool soft = false;
   for (const Step& step : from.steps) {
     if (step.kind == MicroKind::publish || step.kind == MicroKind::leave) ++published;
+    soft = soft || step.kind == MicroKind::soft_enter;
     if (step.kind == MicroKind::serve) served += static_cast<std::size_t>(step.number);
   }
   to.frozen = bits(2);
+  if (soft) to.unequal = bits(1);
   if (published > 0) to.records = up_to(published);
   if (served > 0) {
     m_.cores_meet_ = true;

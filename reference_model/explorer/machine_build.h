@@ -17,6 +17,10 @@ namespace skcts::explorer {
 /// Registers that a step reads and writes, as bits.
 std::pair<unsigned, unsigned> registers_of(const Step& step);
 
+/// Slots of a soft SyncAll may come to differ within the launch: someone else writes to them, or
+/// they belong to several numbers of cores.
+bool slots_may_part(const LaunchProgram& program);
+
 /// Builds a machine; the parts of a state follow each other: memory, each core, flags.
 class MachineBuilder {
  public:
@@ -63,6 +67,7 @@ class MachineBuilder {
   void memory(const Step& step, Machine::Op& op, Machine::Core& to);
   void copies(const Step& step, Machine::Op& op);
   void slots(const Step& step, Machine::Op& op);
+  void scratch(const Step& step, Machine::Op& op);
 
   /// L-8 program-order: raises of a core take effect in the order of issue.
   void raise_turns(Machine::Core& to);
@@ -92,7 +97,9 @@ class MachineBuilder {
   const GmWords& gm_;
   std::span<const Residue> before_;
   std::optional<Touches> touches_;
-  std::size_t core_ = 0;  ///< The one that is being built.
+  std::size_t core_ = 0;           ///< The one that is being built.
+  std::map<Address, int> rounds_;  ///< Its soft SyncAlls so far, by own slot.
+  std::uint32_t least_ = 0;        ///< Of the soft SyncAll that is laid out.
   std::size_t next_ = 0;
   std::size_t open_ = 0;
   int used_ = 32;

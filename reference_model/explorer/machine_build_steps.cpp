@@ -1,5 +1,7 @@
 // Steps of the scalar units, and what they reach.
 #include <algorithm>
+#include <set>
+#include <vector>
 
 #include "reference_model/explorer/machine_build.h"
 #include "spec/instruction.h"
@@ -95,8 +97,16 @@ void MachineBuilder::memory(const Step& step, Machine::Op& op, Machine::Core& to
         if (line.stored) op.gm_writes |= line.mask;
       }
       break;
-    case MicroKind::bypass_load:
     case MicroKind::soft_enter:
+      least_ = whole_word();
+      ++rounds_[step.address];
+      slots(step, op);
+      op.address = ref(step.address);
+      if (!m_.slots_may_part_) op.gm_reads = 0;  // The others are not looked at.
+      op.gm_reads |= block;
+      m_.soft_slots_.push_back({{op.first, op.count}, least_});
+      break;
+    case MicroKind::bypass_load:
       op.address = ref(step.address);
       op.gm_reads = block;
       break;
@@ -124,9 +134,17 @@ void MachineBuilder::memory(const Step& step, Machine::Op& op, Machine::Core& to
       op.gm_reads = block;
       copies(step, op);
       break;
-    case MicroKind::soft_poll: slots(step, op); break;
+    case MicroKind::soft_poll:
+      slots(step, op);
+      op.target = state_word(step.address);
+      op.own_slot = block;
+      // Alone on its slot, a core finds there what it wrote.
+      op.rewrites = touches_->written_by_others(core_, scalar_agent(core_), step.address);
+      if (op.rewrites) op.gm_writes |= op.own_slot;
+      break;
     default: break;
   }
+  scratch(step, op);
 }
 
 void MachineBuilder::slots(const Step& step, Machine::Op& op) {
@@ -136,12 +154,57 @@ void MachineBuilder::slots(const Step& step, Machine::Op& op) {
     op.gm_reads |= mask_of(step.slots[j]);
     if (step.slots[j] == step.address) op.slot = static_cast<int>(j);
   }
-  op.target = state_word(step.address);
-  op.own_slot = mask_of(step.address);
-  // Alone on its slot, a core finds there what it wrote.
-  op.rewrites = touches_->written_by_others(core_, scalar_agent(core_), step.address);
-  if (op.rewrites) op.gm_writes |= op.own_slot;
-  m_.soft_slots_.push_back({op.first, op.count});
+  op.least = least_;
+  op.round = static_cast<Word>(rounds_[step.address]);
+}
+
+void MachineBuilder::scratch(const Step& step, Machine::Op& op) {
+  op.scratch.first = static_cast<std::uint32_t>(m_.refs_.size());
+  for (const Address a : step.scratch) {
+    if (!noticed(a)) continue;
+    m_.refs_.push_back(ref(a));
+    op.local_writes |= mask_of(a);
+    ++op.scratch.count;
+  }
+}
+
+bool slots_may_part(const LaunchProgram& program) {
+  std::set<std::vector<Address>> barriers;
+  for (const CoreProgram& core : program.cores) {
+    for (const Step& step : core.steps) {
+      if (step.kind == MicroKind::soft_enter) barriers.insert(step.slots);
+    }
+  }
+  std::set<Address> slots;
+  for (const std::vector<Address>& each : barriers) {
+    for (const Address a : each) {
+      if (!slots.insert(a).second) return true;
+    }
+  }
+  const auto in = [&](Address first, Address end) {
+    const auto at = slots.lower_bound(first);
+    return at != slots.end() && *at < end;
+  };
+  for (const CoreProgram& core : program.cores) {
+    for (const Entry& entry : core.entries) {
+      for (const Piece& piece : entry.pieces) {
+        if (std::ranges::any_of(piece.dst, [&](Address a) { return slots.contains(a); })) {
+          return true;
+        }
+      }
+    }
+    bool own = false;  // The store of a soft SyncAll follows its entry.
+    for (const Step& step : core.steps) {
+      const Address line = step.address / 16 * 16;
+      const bool direct = step.kind == MicroKind::store_direct && !own;
+      if ((direct || step.kind == MicroKind::bypass_store) && slots.contains(step.address)) {
+        return true;
+      }
+      if (step.kind == MicroKind::store && in(line, line + 16)) return true;
+      own = step.kind == MicroKind::soft_enter;
+    }
+  }
+  return false;
 }
 
 void MachineBuilder::copies(const Step& step, Machine::Op& op) {

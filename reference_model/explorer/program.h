@@ -24,6 +24,9 @@ constexpr bool is_gm(Address a) {
   return a < local_base;
 }
 
+/// What local words hold of which nothing is promised: far from what small cases write.
+inline constexpr std::uint32_t undefined_word = 0xa5a5a5a5;
+
 /// A value: a constant, or a register read when the step is executed (issued).
 struct Source {
   std::uint32_t constant = 0;
@@ -126,10 +129,11 @@ struct Step {
   int event = -1;
   bool doubled = false;  ///< event_set, issue: asks L-4
   int mode = 0, id = 0;
-  int number = 0;              ///< publish, feed: which record; soft: slots; serve: clients
-  std::vector<Address> copy;   ///< poll by DMA: block read, then the local words it goes to
-  std::vector<Address> slots;  ///< soft SyncAll: first words of all slots
-  bool both_kinds = false;     ///< pipe_all, dsb at L-2 both-kinds
+  int number = 0;                ///< publish, feed: which record; soft: slots; serve: clients
+  std::vector<Address> copy;     ///< poll by DMA: block read, then the local words it goes to
+  std::vector<Address> slots;    ///< soft SyncAll: first words of all slots
+  std::vector<Address> scratch;  ///< Local words that are undefined afterwards.
+  bool both_kinds = false;       ///< pipe_all, dsb at L-2 both-kinds
   bool error_instead = false;
   std::int64_t logged = 0;  ///< query
   RuleId rule = RuleId::sync_13;

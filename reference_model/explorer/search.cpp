@@ -131,6 +131,12 @@ bool Search::expand(std::uint32_t at,
     if (how == End::stop) return false;
     if (how == End::goes_on) moves_.swap(environment);
   }
+  const std::size_t taken = std::min(progress, moves_.size());
+  const bool may_end =
+      taken > 0 && machine_.irregular() &&
+      std::all_of(moves_.begin(), moves_.begin() + std::ptrdiff_t(taken),
+                  [&](Transition t) { return machine_.may_never_come(parent_.data(), t); });
+  if (may_end && !on_stall(parent_.data(), at)) return false;
   for (const Transition t : moves_) {
     if (!take(at, t, on_error)) return false;
   }

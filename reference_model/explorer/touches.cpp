@@ -58,6 +58,7 @@ void Touches::note_step(std::size_t core, const Step& step) {
     default: break;
   }
   for (const Address a : step.slots) note(core, a, self, false);
+  for (const Address a : step.scratch) note(core, a, self, true);
   for (std::size_t j = 0; j < step.copy.size(); ++j) note(core, step.copy[j], self, j >= 8);
 }
 
