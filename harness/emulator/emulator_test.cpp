@@ -138,6 +138,18 @@ TEST(Emulator, ACounterThatOverflowsHoldsItsCoreOnly) {
     EXPECT_EQ(outcome.waiting[0].core, (CoreId{CoreKind::aic, 0}));
     EXPECT_EQ(words_of(test_case, outcome, 0, 8, 8), times(8, 5)) << how;
   });
+  // Where it is said to wait: at a wait for that flag, at no other instruction that it stands at.
+  const auto stands_at = [&](const Instruction& last) {
+    std::set<std::int32_t> places;
+    test_case.mix.sub_kernels[0].aic = {on(IndexName::block, 0, 0, last)};
+    run_all(emulator, test_case, 10, [&](const Outcome& outcome, const std::string&) {
+      for (const Waiting& waiting : outcome.waiting) places.insert(waiting.instruction);
+    });
+    return places;
+  };
+  EXPECT_EQ(stands_at(wait_raise(5)), std::set<std::int32_t>{-1});
+  test_case.mix.sub_kernels[0].aiv = {on(IndexName::block, 0, 0, repeat(20, {raise(3, 2, mte3)}))};
+  EXPECT_EQ(stands_at(wait_raise(3)), (std::set<std::int32_t>{-1, 0}));
 }
 
 /// An Adds to UB, `between`, and a second Adds to the same words: may the second pass the first?

@@ -117,10 +117,12 @@ void Machine::count_up(std::uint32_t c, std::uint8_t id) {
   Core& core = cores_[c];
   if (core.counters[id] >= setup_.profile->flag_counter_max) {
     if (holds(latitude_pin(9, "hang"))) {
+      // The core stops wherever it is; only a wait for this very flag is a place where it waits.
       const DeviceInstruction* held = core.held;
-      const bool placed = held != nullptr && !held->inserted;
+      const bool at_its_wait =
+          held != nullptr && held->op == DeviceOp::wait_raise && held->id == id && !held->inserted;
       hang(c, {core.id, launch_of(core), held != nullptr ? held->sub_kernel : -1,
-               placed ? held->place : -1, WaitKind::cross_core_flag, id});
+               at_its_wait ? held->place : -1, WaitKind::cross_core_flag, id});
     } else {
       fail(fmt::format("{}: the counter of flag {} would pass {}", to_string(core.id), id,
                        setup_.profile->flag_counter_max));
