@@ -416,6 +416,8 @@ void Emulator::State::run(const Case& value, const RunRequest& request, RunResul
     set_up(together, number, request);
     run_launches(request, result);
     if (outcome.status != OutcomeStatus::completed) break;
+    // Whose cores the next launch gets is open: nothing is left on them.
+    if (first.stream >= 0) machine.forget_counters();
     number += static_cast<int>(end - at);
     at = end;
   }
