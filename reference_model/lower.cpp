@@ -45,6 +45,7 @@ void Lowering::run(const LaunchInput& input, LaunchProgram& program) {
   flag_waits_.clear();
   program.shape = input.shape;
   program.flags_off = input.flags != FlagService::on;
+  program.raises_in_order = input.raises_in_order;
   program.ranges.clear();
   program.joins.clear();
   program.boundaries.clear();

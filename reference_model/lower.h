@@ -19,6 +19,10 @@ namespace skcts::model {
 /// (L-10): a raise reaches nobody and a wait never ends, or neither does anything.
 enum class FlagService : std::uint8_t { on, hangs, falls_through };
 
+/// What SyncAll<true> is on a cube core (L-12): a join of the cubes, nothing at all, or one of
+/// these or an error.
+enum class CubeSyncAll : std::uint8_t { open, joins_cubes, no_effect };
+
 /// What a launch is lowered from.
 struct LaunchInput {
   const Mix& mix;
@@ -28,6 +32,8 @@ struct LaunchInput {
   bool lists_win = false;               ///< L-39.
   bool drained = false;                 ///< L-14.
   FlagService flags = FlagService::on;  ///< L-10.
+  CubeSyncAll cube_sync_all = CubeSyncAll::open;
+  bool raises_in_order = false;         ///< L-8.
   const Relaxation* relaxed = nullptr;  ///< One guarantee weakened, or none.
   std::span<const LeftOver> residue;    ///< Raises of earlier launches that still count.
 };
@@ -101,6 +107,7 @@ class Lowering {
   void in_core_sync(const Instruction& in);
   void poll(const Instruction& in);
   void sync_all(const Instruction& in);
+  void vector_sync_on_cube();
   bool in_tail_or_head() const;
   void soft_sync_all(const Instruction& in);
   std::uint32_t word_at_start(std::int64_t word) const;

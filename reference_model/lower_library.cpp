@@ -206,12 +206,21 @@ void Lowering::queue_call(const Instruction& in) {
   }
 }
 
-void Lowering::sync_all(const Instruction& in) {
-  add_barrier(Pipe::all);
-  if (in.aiv_only && core_.kind == CoreKind::aic) {
-    // L-12: an error, a join of the cubes, or nothing.
-    return doubt(DoubtKind::kernel_type, RuleId::sync_13, true, true);
+/// L-12. The call is the fault: as an error it needs no pipe to drain, and where it has no effect
+/// it has none on the pipes either. Only a join of the cubes begins with PIPE_ALL.
+void Lowering::vector_sync_on_cube() {
+  if (in_->cube_sync_all == CubeSyncAll::no_effect) return;
+  if (in_->cube_sync_all == CubeSyncAll::joins_cubes) {
+    add_barrier(Pipe::all);
+  } else {
+    add_mark(MarkKind::none);
   }
+  doubt(DoubtKind::kernel_type, RuleId::sync_13, true, true);
+}
+
+void Lowering::sync_all(const Instruction& in) {
+  if (in.aiv_only && core_.kind == CoreKind::aic) return vector_sync_on_cube();
+  add_barrier(Pipe::all);
   if (in_tail_or_head()) doubt(DoubtKind::full_core_order, RuleId::task_7, false, true);
   const std::int64_t turn = hard_calls_[in.aiv_only ? 1 : 0]++;
   bool made = false;

@@ -149,13 +149,14 @@ void Order::index_waits() {
 }
 
 /// Are the increments of the counter totally ordered by who makes them: one feeder, and each of its
-/// cores raises from one pipe?
+/// cores raises from one pipe, or in program order from several?
 bool Order::is_chain(const Counter& counter) const {
   std::int32_t giving = 0;
   for (std::int32_t f = 0; f < counter.feeder_count; ++f) {
     const Feeder& feeder = stall_->feeders[at(counter.first_feeder + f)];
     if (feeder.increments == 0) continue;
     if (++giving > 1) return false;
+    if (program_->raises_in_order) continue;
     for (std::int32_t s = 0; s < feeder.count; ++s) {
       const RaiseStream& stream = stall_->streams[at(stall_->feeder_streams[at(feeder.first + s)])];
       for (std::int32_t n = 1; n < stream.count; ++n) {
@@ -228,9 +229,15 @@ void Order::issue(std::int32_t number, ThreadState& thread, const Step& step, st
       record.own = clock;
       break;
     case StepKind::set_event:
+      record.own = clock;
+      record.own[pipe] = position;
+      break;
     case StepKind::raise:
       record.own = clock;
       record.own[pipe] = position;
+      if (!program_->raises_in_order) break;
+      take_max(record.own, thread.raised);
+      thread.raised = record.own;
       break;
     case StepKind::arrive:
       record.own = clock;

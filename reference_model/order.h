@@ -91,6 +91,7 @@ class Order {
   struct ThreadState {
     std::array<Counts, slots> clock{};  ///< By pipe: what is known when its next step starts.
     Counts count{};                     ///< Steps so far.
+    Counts raised{};                    ///< What its raises so far have carried.
     Counts taken{};                     ///< By pipe: `learnt` when it last took the scalar's clock.
     std::int32_t learnt = 1;            ///< Grows when the scalar learns more than its own steps.
     std::int32_t next = 0;              ///< Flat number.

@@ -103,7 +103,8 @@ void PlanRun::judge_unreached() {
 }
 
 /// Full-core waits are one class: behind one that lacks members a later boundary lets cores go on
-/// (semantics §1). The launch stalls all the same, unless they run into an error.
+/// (semantics §1). The launch stalls all the same, unless they run into an error: whether a
+/// boundary lets them come so far is not looked at.
 void PlanRun::judge_released_early() {
   for (const Doubt& doubt : stall_.doubts) {
     if (happens(doubt)) continue;
@@ -113,6 +114,7 @@ void PlanRun::judge_released_early() {
         (kernel_type && setting_->may_be(latitude_pin(12, "error")))) {
       note_latitude(double_set ? 4 : 12);
       result_->may_error = true;
+      result_->stall_open.add(Inexact::full_core_class);
     }
   }
 }
@@ -273,6 +275,11 @@ FlagService PlanRun::flag_service(const LaunchShape& shape) const {
   return falls ? FlagService::falls_through : FlagService::hangs;
 }
 
+/// L-8=program-order.
+bool PlanRun::keeps_raises_in_order() const {
+  return setting_->is_pinned(8) && setting_->latitudes.holds(latitude_pin(8, "program-order"));
+}
+
 /// At L-10=error: does a core come to a flag? A wait is as far as it comes without service.
 bool PlanRun::fails_on_flags() const {
   if (!program_.flags_off || !setting_->latitudes.holds(latitude_pin(10, "error"))) return false;
@@ -408,6 +415,9 @@ bool PlanRun::computes_in_blocks(const Conflict& conflict) const {
 void PlanRun::judge_races() {
   PlanResult& result = *result_;
   if (hazard_result_.conflicts.empty() && hazard_result_.undefined_reads.empty()) return;
+  // What joins sub kernels may be raises as well, which then carry the earlier ones of their core.
+  const bool joined_in_order = keeps_raises_in_order() && !program_.boundaries.empty();
+  if (joined_in_order && !hazard_result_.conflicts.empty()) result.data_open.add(Inexact::pinned);
   const RaceJudge judge(setting_->test_case.mix, program_, stall_, order_, hazards_);
   constexpr std::size_t described_max = 64;
   for (const Conflict& conflict : hazard_result_.conflicts) {

@@ -88,6 +88,12 @@ bool PlanRun::launch(const ShapeOrRefusal& shape) {
       setting_->is_pinned(39) && setting_->latitudes.holds(latitude_pin(39, "lists-win"));
   input.drained = setting_->is_pinned(14) && setting_->latitudes.holds(latitude_pin(14, "drained"));
   input.flags = flag_service(shape.shape);
+  input.raises_in_order = keeps_raises_in_order();
+  if (setting_->is_pinned(12)) {
+    const auto holds = [this](LatitudePin pin) { return setting_->latitudes.holds(pin); };
+    if (holds(latitude_pin(12, "joins-cubes"))) input.cube_sync_all = CubeSyncAll::joins_cubes;
+    if (holds(latitude_pin(12, "no-effect"))) input.cube_sync_all = CubeSyncAll::no_effect;
+  }
   input.relaxed = setting_->relaxed;
   if (setting_->relaxed != nullptr && setting_->relaxed->weakening == Weakening::residue) {
     input.residue = left_over_;

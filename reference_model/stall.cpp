@@ -426,7 +426,8 @@ bool StallAnalysis::enabled(std::int32_t thread, const Step& step, std::int32_t 
     }
     case StepKind::pass: {
       const Join& join = program_->joins[to_size(step.join)];
-      return arrived_[to_size(step.join)] >= static_cast<std::int32_t>(join.members.size());
+      return arrived_[to_size(step.join)] >= static_cast<std::int32_t>(join.members.size()) &&
+             (!least_overlap_ || heads_are_over(thread, step));
     }
     case StepKind::poll: return values_->poll_holds(thread, step);
     default: return true;
@@ -437,11 +438,13 @@ void StallAnalysis::execute(std::int32_t thread, const Step& step, std::int32_t 
   result_->executed[to_size(flat)] = 1;
   result_->linear.push_back(flat);
   switch (step.kind) {
-    case StepKind::raise: {
-      const std::size_t at = (to_size(thread) * flag_ids + to_size(step.id)) * flag_modes;
-      raised(stream_at_[at + to_size(step.mode)]);
+    case StepKind::raise:
+      if (least_overlap_) {
+        raise_in_order(thread);
+      } else {
+        raised(stream_of(thread, step));
+      }
       break;
-    }
     case StepKind::wait:
       ++result_->counters[to_size(counter_at_[to_size(thread) * flag_ids + to_size(step.id)])]
             .consumed;
@@ -456,6 +459,11 @@ void StallAnalysis::execute(std::int32_t thread, const Step& step, std::int32_t 
   if (step.mark == MarkKind::soft_sync) check_soft_slot(thread, step);
   if (is_ib_write(thread, flat)) check_ib_slot(thread, step, flat);
   values_->execute(thread, step, flat);
+}
+
+std::int32_t StallAnalysis::stream_of(std::int32_t thread, const Step& raise) const {
+  const std::size_t at = (to_size(thread) * flag_ids + to_size(raise.id)) * flag_modes;
+  return stream_at_[at + to_size(raise.mode)];
 }
 
 bool StallAnalysis::is_member(std::int32_t join_place, std::int32_t thread) const {

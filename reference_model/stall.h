@@ -208,6 +208,7 @@ class StallAnalysis {
   bool enabled(std::int32_t thread, const Step& step, std::int32_t flat) const;
   void execute(std::int32_t thread, const Step& step, std::int32_t flat);
   bool is_member(std::int32_t join_place, std::int32_t thread) const;
+  std::int32_t stream_of(std::int32_t thread, const Step& raise) const;
   void raised(std::int32_t stream);
   void close_counters();
   void find_left_over();
@@ -217,6 +218,8 @@ class StallAnalysis {
   bool issues_alone(const Step& step) const;
   bool drains(const Step& step) const;
   bool may_cross(std::int32_t thread, const Step& step) const;
+  bool heads_are_over(std::int32_t thread, const Step& pass) const;
+  void raise_in_order(std::int32_t thread);
   void arrive(std::int32_t thread, const Step& step);
   void send_late_signals(std::int32_t thread);
 
@@ -259,6 +262,9 @@ class StallAnalysis {
   std::unique_ptr<StallResult> least_result_;
   std::vector<std::vector<std::int32_t>> late_signals_;  ///< By thread: joins to arrive at.
   std::vector<std::int32_t> boundary_at_;                ///< By sub kernel: its join, or -1.
+  std::vector<std::vector<std::int32_t>> heads_;         ///< By join: own waits (flat numbers).
+  std::vector<std::vector<std::int32_t>> raises_;        ///< By thread, in issue order,
+  std::vector<std::size_t> arriving_;                    ///< and how many have taken effect.
   /// Stores through the cache by line, as flat numbers; writes to polled words by word, as places
   /// in values_->writes(); what polls cannot do without.
   std::unordered_map<std::int64_t, std::vector<std::int32_t>> stores_of_line_;

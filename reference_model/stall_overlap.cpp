@@ -1,6 +1,8 @@
 // The platform that overlaps least: queues of one instruction (L-35), sub kernels one after the
-// other with all pipes drained between (L-14, TASK-2, TASK-3). What is stuck there as well as with
-// endless queues and no drain is stuck on every platform; what executes there executes everywhere.
+// other with all pipes drained between (L-14, TASK-2, TASK-3), nobody past its WaitPreTaskEnd
+// before all have come to theirs, raises of a core in program order (L-8). What is stuck there as
+// well as with endless queues and no drain is stuck on every platform; what executes there executes
+// everywhere.
 #include <algorithm>
 
 #include "reference_model/stall.h"
@@ -50,6 +52,34 @@ void StallAnalysis::prepare_least_overlap() {
     if (join.kind != JoinKind::boundary || boundary_at_[to_size(join.sub_kernel)] >= 0) continue;
     boundary_at_[to_size(join.sub_kernel)] = static_cast<std::int32_t>(j);
   }
+  heads_.assign(program_->joins.size(), {});
+  raises_.assign(program_->threads.size(), {});
+  arriving_.assign(program_->threads.size(), 0);
+  for (std::size_t t = 0; t < program_->threads.size(); ++t) {
+    std::int32_t flat = result_->first_step[t];
+    for (const Step& step : program_->threads[t].steps) {
+      if (step.kind == StepKind::raise) raises_[t].push_back(flat);
+      const bool own_wait = step.kind == StepKind::pass && step.instruction >= 0;
+      if (own_wait && program_->joins[to_size(step.join)].kind == JoinKind::boundary) {
+        heads_[to_size(step.join)].push_back(flat);
+      }
+      ++flat;
+    }
+  }
+}
+
+/// A composer may let the signal of a boundary go through any core that waits there, on any pipe:
+/// it passes a core when that has come to its own wait and its pipes are done with the head.
+bool StallAnalysis::heads_are_over(std::int32_t thread, const Step& pass) const {
+  const auto over = [&](std::int32_t flat) {
+    const std::int32_t other = result_->thread_of(flat);
+    if (other == thread) return true;
+    if (result_->flat(other, issue_[to_size(other)]) < flat) return false;
+    const auto first = queue_head_.begin() + other * 8;
+    return std::all_of(first, first + 8,
+                       [flat](std::int32_t head) { return head < 0 || head > flat; });
+  };
+  return std::ranges::all_of(heads_[to_size(pass.join)], over);
 }
 
 /// A head starts when the earlier sub kernel is over, and a sub kernel with a tail ends with it.
@@ -83,6 +113,16 @@ void StallAnalysis::send_late_signals(std::int32_t thread) {
     if (is_member(join, thread)) ++arrived_[to_size(join)];
   }
   late_signals_[to_size(thread)].clear();
+}
+
+/// A raise takes effect behind those that stand before it (L-8).
+void StallAnalysis::raise_in_order(std::int32_t thread) {
+  const std::vector<std::int32_t>& all = raises_[to_size(thread)];
+  std::size_t& next = arriving_[to_size(thread)];
+  for (; next < all.size() && result_->executed[to_size(all[next])] != 0; ++next) {
+    const std::int32_t place = all[next] - result_->first_step[to_size(thread)];
+    raised(stream_of(thread, program_->threads[to_size(thread)].steps[to_size(place)]));
+  }
 }
 
 void StallAnalysis::compare_with_least_overlap(const GmView& memory) {

@@ -139,6 +139,7 @@ struct LaunchProgram {
   std::vector<Join> joins;
   std::vector<BoundaryRelation> boundaries;  ///< [k]: between sub kernels k and k+1.
   bool flags_off = false;                    ///< Raises reach nobody, waits never end (L-10=hang).
+  bool raises_in_order = false;              ///< Raises of a core, in program order (L-8).
   bool dies_at_end_of_cache = true;          ///< Whole-cache refresh at the end (CACHE-6, §4).
 };
 
