@@ -12,6 +12,10 @@ namespace {
 
 constexpr std::int64_t line_words = 16;
 
+// What a step, an entry or a piece of one takes, and a word in it: in the program, in the machine
+// that is built from it, and while it is built.
+constexpr std::uint64_t bytes_of_item = 512, bytes_of_word = 160;
+
 void note_copies(const std::vector<Instruction>& program, std::vector<bool>& copied) {
   for (const Instruction& in : program) {
     if (in.op == Op::tensor_copy) copied[static_cast<std::size_t>(in.object)] = true;
@@ -46,7 +50,22 @@ Entry CoreBuilder::entry(EntryKind kind, Pipe pipe) const {
   return made;
 }
 
+bool CoreBuilder::claim(std::uint64_t items, std::uint64_t words) const {
+  settings_->claim->budget().work(items + words / 8);
+  return settings_->claim->add(items * bytes_of_item + words * bytes_of_word);
+}
+
+void CoreBuilder::add(Step step) {
+  if (!claim(1, step.copy.size() + step.slots.size())) return;
+  program_.steps.push_back(std::move(step));
+}
+
 void CoreBuilder::issue(Entry made) {
+  std::uint64_t words = 0;
+  for (const Piece& piece : made.pieces) {
+    words += piece.dst.size() + piece.a.size() + piece.b.size();
+  }
+  if (!claim(1 + made.pieces.size(), words)) return;
   Step by = step(MicroKind::issue);
   by.sub_kernel = made.sub_kernel;
   by.place = made.place;
@@ -123,6 +142,7 @@ void CoreBuilder::run(const Run& run) {
   add(step(MicroKind::clear));
   for_each_instruction(kernel.program(program_.core.kind), run.indices,
                        [this](const Instruction& in, const Indices& at, int place) {
+                         if (!settings_->claim->budget().within()) return;
                          now_ = at;
                          place_ = place;
                          instruction(in);
@@ -193,6 +213,12 @@ void CoreBuilder::compute(const Instruction& in) {
   Entry made = entry(EntryKind::data, pipe_of(in));
   made.value = source(in.value);
   if (in.op == Op::compute) {
+    std::uint64_t count = 0;
+    for (const auto* ranges : {&in.reads, &in.writes}) {
+      for (const Range& range : *ranges) count += static_cast<std::uint64_t>(range.count);
+    }
+    Claim lists(settings_->claim->budget());
+    if (!lists.add(count * sizeof(Address))) return;
     std::vector<Address> read, written;
     for (const Range& range : in.reads) {
       for (const Address a : words(range.from, range.count)) read.push_back(a);

@@ -7,14 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include "reference_model/explorer/budget.h"
 #include "reference_model/explorer/program.h"
 #include "spec/latitude.h"
 #include "spec/mix.h"
 #include "spec/profile.h"
 
 namespace skcts::explorer {
-
-struct Recording;
 
 /// What holds for a whole composition.
 struct Settings {
@@ -23,6 +22,7 @@ struct Settings {
   const Profile* profile = nullptr;
   LatitudeAssignment at;  ///< Fixed latitudes that the composition asks for; pins of the others.
   int piece_words = 8;
+  Claim* claim = nullptr;                ///< What is composed is taken from it.
   const Recording* recording = nullptr;  ///< Replaces the composition of fused launches.
 };
 
@@ -126,8 +126,10 @@ class CoreBuilder {
   void refresh_line(std::int64_t line);
   Step step(MicroKind kind) const;
   Entry entry(EntryKind kind, Pipe pipe) const;
-  void add(Step step) { program_.steps.push_back(std::move(step)); }
+  /// Nothing more is added once there is no room: then the composition is good for nothing.
+  void add(Step step);
   void issue(Entry entry);
+  bool claim(std::uint64_t items, std::uint64_t words) const;
   /// Cuts dst (with a and b beside it) into pieces.
   std::vector<Piece> cut(Calculation calculation, const std::vector<Address>& dst,
                          const std::vector<Address>& a, const std::vector<Address>& b) const;

@@ -226,6 +226,7 @@ void Composer::complement(std::size_t c, const Member& member) {
   // Records count on from sub kernel to sub kernel; the end of each is one too.
   int seen = kind == CoreKind::aic ? member.aic_base : member.aiv_base;
   for (const bool aiv_only : all) {
+    if (!settings_.claim->budget().within()) return;
     builder.feed(static_cast<int>(publisher), ++seen, member.place);
     builder.sync_all(aiv_only, member.place, -1);
   }

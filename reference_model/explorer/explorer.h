@@ -17,9 +17,20 @@ namespace skcts::explorer {
 /// none: every interleaving is walked, to hold `full` against it. full: stubborn sets.
 enum class Reduction : std::uint8_t { none, full };
 
+/// Bounds of an exploration, for all positions and launches of a case together. One that is reached
+/// ends it: what was found until then stands, Exploration::complete is false, and `why` names the
+/// bound ("too large: ..."). Bounds are looked at before every state, and bytes before they are
+/// allocated; a composed program and its machine are counted by what they hold at most.
 struct Limits {
   std::uint64_t max_states = 4'000'000;
   std::uint64_t max_bytes = std::uint64_t{2} << 30;
+  /// Looks at a part of a state or of a program, each some nanoseconds; with it time is bounded
+  /// where one state takes many. 0: 4096 for each state that may be kept.
+  std::uint64_t max_work = 0;
+  std::uint64_t work() const {
+    if (max_work != 0) return max_work;
+    return max_states >> 52 != 0 ? ~std::uint64_t{0} : max_states * 4096;
+  }
 };
 
 /// A composition that somebody else made of the one fused launch of a case: what its cores do
@@ -53,7 +64,8 @@ struct Exploration {
   std::vector<Outcome> outcomes;
   std::uint64_t states = 0;       ///< Distinct machine states, summed over launches.
   std::uint64_t transitions = 0;  ///< Steps taken between them.
-  std::uint64_t peak_bytes = 0;   ///< Most memory held for states at one time.
+  std::uint64_t peak_bytes = 0;   ///< Most memory held at one time.
+  std::uint64_t work = 0;         ///< Looks, as Limits::max_work counts them.
 };
 
 /// All outcomes of a valid case (validate()), within the limits.

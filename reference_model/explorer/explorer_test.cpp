@@ -177,7 +177,7 @@ TEST(Explorer, SaysWhenALimitWasReached) {
   options.limits.max_states = 100;
   const Exploration found = explore(value, options);
   EXPECT_FALSE(found.complete);
-  EXPECT_EQ(found.why, "more than 100 states");
+  EXPECT_EQ(found.why, "too large: more than 100 states");
   Case other = value;
   other.path = "aclgraph";
   EXPECT_FALSE(explore(other).complete);

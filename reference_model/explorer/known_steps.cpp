@@ -3,11 +3,12 @@
 
 namespace skcts::explorer {
 
-KnownSteps::KnownSteps(Machine& machine, States& states)
+KnownSteps::KnownSteps(Machine& machine, States& states, Budget& budget)
     : machine_(machine),
       states_(states),
       core_count_(machine.core_count()),
       flags_(states.parts() > core_count_ + 1 ? core_count_ + 1 : 0),
+      claim_(budget),
       known_(core_count_),
       slots_(1024),
       state_(machine.state_words()),
@@ -16,11 +17,16 @@ KnownSteps::KnownSteps(Machine& machine, States& states)
 void KnownSteps::unpack() {
   if (unpacked_) return;
   states_.unpack(numbers_, state_.data());
+  claim_.budget().work(state_.size());
   unpacked_ = true;
 }
 
 void KnownSteps::learn(std::size_t c, Word own) {
-  if (own >= known_[c].size()) known_[c].resize(own + own / 2 + 16);
+  if (own >= known_[c].size()) {
+    const std::size_t before = known_[c].size();
+    known_[c].resize(own + own / 2 + 16);
+    claim_.add((known_[c].size() - before) * sizeof(Known));
+  }
   unpack();
   moves_.clear();
   const std::size_t progress = machine_.steps_of_core(state_.data(), c, moves_);
@@ -38,6 +44,7 @@ void KnownSteps::learn(std::size_t c, Word own) {
         if (reach == own_part || moves_[k].move != Move::rewrite) continue;
       } else {
         scratch_ = state_;
+        claim_.budget().work(state_.size());
         const std::uint64_t sent = machine_.sends();
         machine_.apply(scratch_.data(), moves_[k], -1);
         if (machine_.sends() != sent) reach |= flag_part;
@@ -46,6 +53,7 @@ void KnownSteps::learn(std::size_t c, Word own) {
     }
     kept.reach = static_cast<std::uint8_t>(reach);
     if (reach != own_part) kept.number = names_++;
+    if (kept_.size() == kept_.capacity()) claim_.add((kept_.size() + 1) * sizeof(Kept));
     kept_.push_back(kept);
   }
   known.last = static_cast<std::uint32_t>(kept_.size());
@@ -54,10 +62,11 @@ void KnownSteps::learn(std::size_t c, Word own) {
 }
 
 /// Steps that look at other cores are worked out each time.
-bool KnownSteps::resolve_fresh(Kept kept, Hop& hop) {
+bool KnownSteps::resolve_fresh(const Kept& kept, Hop& hop) {
   unpack();
   if (!machine_.enabled(state_.data(), kept.transition)) return false;
   scratch_ = state_;
+  claim_.budget().work(state_.size());
   machine_.apply(scratch_.data(), kept.transition, -1);
   for (std::size_t part = 0; part < states_.parts(); ++part) {
     if (states_.same_part(part, scratch_.data(), state_.data())) continue;
@@ -69,51 +78,59 @@ bool KnownSteps::resolve_fresh(Kept kept, Hop& hop) {
   return true;
 }
 
-bool KnownSteps::resolve(Kept kept, std::size_t c, Hop& hop) {
-  if ((kept.reach & other_cores) != 0) return resolve_fresh(kept, hop);
-  const bool memory = (kept.reach & memory_part) != 0;
-  const bool flags = (kept.reach & flag_part) != 0 && flags_ != 0;
-  const Word in_memory = memory ? numbers_[0] : 0;
-  const Word in_flags = flags ? numbers_[flags_] : 0;
-  std::size_t at = hash(kept.number, in_memory, in_flags) & (slots_.size() - 1);
+KnownSteps::Slot KnownSteps::work_out(const Asked& asked) {
+  Slot made;
+  made.name = asked.kept.number;
+  made.memory = asked.memory;
+  made.flags = asked.flags;
+  unpack();
+  if (!machine_.enabled(state_.data(), asked.kept.transition)) return made;
+  scratch_ = state_;
+  claim_.budget().work(state_.size());
+  machine_.apply(scratch_.data(), asked.kept.transition, -1);
+  made.own = pack(asked.core + 1);
+  if ((asked.kept.reach & memory_part) != 0) made.to_memory = pack(0);
+  if ((asked.kept.reach & flag_part) != 0 && flags_ != 0) made.to_flags = pack(flags_);
+  return made;
+}
+
+bool KnownSteps::resolve(const Asked& asked, Hop& hop) {
+  const unsigned reach = asked.kept.reach;
+  if ((reach & other_cores) != 0) return resolve_fresh(asked.kept, hop);
+  std::size_t at = asked.hash & (slots_.size() - 1);
   while (slots_[at].name != unknown) {
     const Slot& slot = slots_[at];
-    if (slot.name == kept.number && slot.memory == in_memory && slot.flags == in_flags) break;
+    if (slot.name == asked.kept.number && slot.memory == asked.memory &&
+        slot.flags == asked.flags) {
+      break;
+    }
     at = (at + 1) & (slots_.size() - 1);
   }
-  if (slots_[at].name == unknown) {
-    Slot made;
-    made.name = kept.number;
-    made.memory = in_memory;
-    made.flags = in_flags;
-    unpack();
-    if (machine_.enabled(state_.data(), kept.transition)) {
-      scratch_ = state_;
-      machine_.apply(scratch_.data(), kept.transition, -1);
-      made.own = pack(c + 1);
-      if (memory) made.to_memory = pack(0);
-      if (flags) made.to_flags = pack(flags_);
-    }
-    slots_[at] = made;
-    if (++used_ * 2 > slots_.size()) {
-      grow();
-      return resolve(kept, c, hop);
+  Slot slot = slots_[at];
+  if (slot.name == unknown) {
+    slot = work_out(asked);
+    // Where there is no room for more of them, steps are worked out each time.
+    if ((used_ + 1) * 2 <= slots_.size() || grow()) {
+      at = asked.hash & (slots_.size() - 1);
+      while (slots_[at].name != unknown) at = (at + 1) & (slots_.size() - 1);
+      slots_[at] = slot;
+      ++used_;
     }
   }
-  const Slot& slot = slots_[at];
   if (slot.own == unknown) return false;
   const auto change = [&](std::size_t part, Word number) {
     hop.part[static_cast<std::size_t>(hop.count)] = static_cast<std::uint32_t>(part);
     hop.number[static_cast<std::size_t>(hop.count)] = number;
     ++hop.count;
   };
-  change(c + 1, slot.own);
-  if (memory) change(0, slot.to_memory);
-  if (flags) change(flags_, slot.to_flags);
+  change(asked.core + 1, slot.own);
+  if ((reach & memory_part) != 0) change(0, slot.to_memory);
+  if ((reach & flag_part) != 0 && flags_ != 0) change(flags_, slot.to_flags);
   return true;
 }
 
-void KnownSteps::grow() {
+bool KnownSteps::grow() {
+  if (!claim_.add(slots_.size() * 2 * sizeof(Slot))) return false;
   std::vector<Slot> before(slots_.size() * 2);
   before.swap(slots_);
   for (const Slot& slot : before) {
@@ -122,6 +139,8 @@ void KnownSteps::grow() {
     while (slots_[at].name != unknown) at = (at + 1) & (slots_.size() - 1);
     slots_[at] = slot;
   }
+  claim_.drop(before.size() * sizeof(Slot));
+  return true;
 }
 
 }  // namespace skcts::explorer

@@ -103,7 +103,12 @@ class Machine {
   Machine(const LaunchProgram& program, const GmWords& gm, const Freedom& freedom,
           std::span<const Residue> before);
 
+  /// Why a launch has no machine: it has more of something than a state has places for. Empty: it
+  /// has one. Nothing else may be asked of a machine that is too large.
+  const std::string& too_large() const { return too_large_; }
   std::size_t state_words() const { return state_words_; }
+  /// Pipes, words of pieces, lines and the like: what a look at everything looks at.
+  std::uint64_t looks() const { return looks_; }
   /// Where the parts of a state begin (memory, each core, flags between cores), and its end.
   const std::vector<std::uint32_t>& bounds() const { return bounds_; }
   /// Completes a state whose front (latitudes, GM) is set.
@@ -390,8 +395,10 @@ class Machine {
     return until == Compare::equal ? value == wanted : value >= wanted;
   }
 
+  std::string too_large_;
   Freedom freedom_;
   int launch_ = 0;
+  std::uint64_t looks_ = 0;
   bool irregular_ = false;
   std::size_t state_words_ = 0;
   std::vector<std::uint32_t> bounds_;

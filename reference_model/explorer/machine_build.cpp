@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <set>
 
+#include <fmt/format.h>
+
 #include "spec/check.h"
 #include "spec/instruction.h"
 
@@ -18,11 +20,16 @@ int GmWords::find(std::int64_t word) const {
 namespace {
 
 constexpr int registers_of_core = register_count + 1;
+constexpr std::size_t most_places = 60'000, most_lines = 30'000, most_joins = 1024,
+                      most_members = 64;
+constexpr std::size_t most_cores = 250;
 
 }  // namespace
 
 void MachineBuilder::build() {
   m_.launch_ = program_.launch;
+  m_.too_large_ = too_many();
+  if (!m_.too_large_.empty()) return;
   touches_.emplace(program_);
   m_.slots_may_part_ = slots_may_part(program_);
   if (m_.slots_may_part_) m_.irregular_ = true;
@@ -39,7 +46,45 @@ void MachineBuilder::build() {
   overlaps();
   m_.state_words_ = next_;
   if (next_ != m_.bounds_.back()) m_.bounds_.push_back(static_cast<std::uint32_t>(next_));
-  SKCTS_CHECK(m_.state_words_ < 60000, "a state of {} words", m_.state_words_);
+  if (m_.state_words_ > most_places) {
+    m_.too_large_ = fmt::format("a state of more than {} words", most_places);
+  } else if (m_.arrivals_) {
+    // An arrival is named by join and member: 10 and 6 bits.
+    const bool wide = std::ranges::any_of(m_.joins_, [](const Machine::Join& join) {
+      return join.members.size() > most_members;
+    });
+    if (wide || m_.joins_.size() > most_joins) {
+      m_.too_large_ = fmt::format("raises arrive one by one at more than {} joins, or {} members",
+                                  most_joins, most_members);
+    }
+  }
+  for (const Machine::Core& core : m_.cores_) {
+    m_.looks_ += 2 + core.lines.size() + core.bypasses.size();
+    for (const Machine::PipeState& pipe : core.pipes) m_.looks_ += 1 + pipe.flight_words;
+  }
+}
+
+/// Places in a state, pieces and the like are numbered with 16 bits, to keep steps short.
+std::string MachineBuilder::too_many() const {
+  if (program_.cores.size() > most_cores) return fmt::format("more than {} cores", most_cores);
+  if (gm_.state_words() > most_places) {
+    return fmt::format("more than {} words of GM that are written", most_places);
+  }
+  for (const CoreProgram& core : program_.cores) {
+    std::size_t pieces = core.entries.size(), stores = 0;
+    std::set<Address> lines;
+    for (const Entry& entry : core.entries) pieces += entry.pieces.size();
+    for (const Step& step : core.steps) {
+      if (is_cached(step.kind)) lines.insert(step.address / 16);
+      if (step.kind == MicroKind::bypass_store) ++stores;
+    }
+    if (pieces > most_places) return fmt::format("more than {} pieces on a core", most_places);
+    if (lines.size() > most_lines) return fmt::format("more than {} lines on a core", most_lines);
+    if (stores > most_places) {
+      return fmt::format("more than {} stores past the cache on a core", most_places);
+    }
+  }
+  return {};
 }
 
 Field MachineBuilder::bits(int count) {
@@ -129,7 +174,7 @@ void MachineBuilder::core(std::size_t c) {
   place_locals(from);
   place_registers(from, to);
   place_lines(from, to);
-  for (std::size_t e = 0; e < from.events.size(); ++e) to.events.push_back(bits(8));
+  place_events(from, to);
   entries(from, to);
   ops(from, to);
   for (const Machine::Op& op : to.ops) {
@@ -139,6 +184,18 @@ void MachineBuilder::core(std::size_t c) {
     if (entry.doubled) m_.irregular_ = true;
   }
   services(from, to);
+}
+
+/// A pipe may run ahead of the one that waits for it by as many sets as there are.
+void MachineBuilder::place_events(const CoreProgram& from, Machine::Core& to) {
+  std::vector<std::size_t> sets(from.events.size(), 0);
+  for (const Entry& entry : from.entries) {
+    if (entry.kind == EntryKind::event_set) ++sets[static_cast<std::size_t>(entry.event)];
+  }
+  for (const Step& step : from.steps) {
+    if (step.kind == MicroKind::event_set) ++sets[static_cast<std::size_t>(step.event)];
+  }
+  for (const std::size_t count : sets) to.events.push_back(up_to(count));
 }
 
 void MachineBuilder::services(const CoreProgram& from, Machine::Core& to) {
@@ -195,10 +252,8 @@ void MachineBuilder::place_lines(const CoreProgram& from, Machine::Core& to) {
 }
 
 int MachineBuilder::line_place(const Machine::Core& core, std::int64_t line) const {
-  for (std::size_t l = 0; l < core.lines.size(); ++l) {
-    if (core.lines[l].line == line) return static_cast<int>(l);
-  }
-  return -1;
+  const auto at = std::ranges::lower_bound(core.lines, line, {}, &Machine::Line::line);
+  return at == core.lines.end() || at->line != line ? -1 : static_cast<int>(at - core.lines.begin());
 }
 
 Ref MachineBuilder::content(const Machine::Line& line, std::int64_t word) {

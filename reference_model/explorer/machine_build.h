@@ -39,6 +39,8 @@ class MachineBuilder {
 
   Ref constant(Word value);
 
+  std::string too_many() const;
+
   /// Which words an access means to others; 0 for a word that nobody writes.
   Mask mask_of(Address a) const;
   Mask line_mask(std::int64_t line) const;
@@ -49,6 +51,7 @@ class MachineBuilder {
   /// Local words that are both written and read get a place; others cannot be noticed.
   void place_locals(const CoreProgram& core);
   void core(std::size_t c);
+  void place_events(const CoreProgram& from, Machine::Core& to);
   void services(const CoreProgram& from, Machine::Core& to);
   void place_registers(const CoreProgram& from, Machine::Core& to);
   void place_lines(const CoreProgram& from, Machine::Core& to);

@@ -6,6 +6,13 @@
 
 namespace skcts::explorer {
 
+void Search::note_trace(std::uint32_t parent, Transition t) {
+  if (traces_.size() == traces_.capacity()) {
+    trace_claim_.add((traces_.size() + 1) * sizeof(Trace));
+  }
+  traces_.push_back({parent, t});
+}
+
 void Search::start(const Word* front) {
   scratch_.assign(machine_.state_words(), 0);
   std::copy_n(front, front_words_, scratch_.begin());
@@ -13,47 +20,62 @@ void Search::start(const Word* front) {
   run_ahead();
   std::vector<Word> numbers(states_.parts());
   states_.pack(scratch_.data(), numbers.data());
-  const auto [place, fresh] =
-      states_.whole().insert(numbers.data(), States::tag(states_.sum(numbers.data())));
-  if (fresh && tally_.traced) traces_.push_back({place, {}});
+  if (states_.narrow()) states_.widen();
+  std::vector<Word> key(states_.key_words());
+  states_.make_key(numbers.data(), key.data());
+  const auto [place, fresh] = states_.insert(key.data(), states_.tag(key.data()));
+  if (fresh && tally_.traced) note_trace(place, {});
 }
 
 void Search::run_ahead() {
   if (tally_.reduction != Reduction::full || tally_.traced) return;
   Transition only;
-  while (stubborn_.single(scratch_.data(), only)) {
+  while (tally_.budget.within() && stubborn_.single(scratch_.data(), only)) {
     machine_.apply(scratch_.data(), only, -1);
     ++tally_.transitions;
   }
 }
 
+Word* Search::next_key() {
+  if (states_.narrow()) [[unlikely]] {
+    insert_all();
+    states_.widen();
+    parent_key_.resize(states_.key_words());
+    states_.make_key(parent_numbers_.data(), parent_key_.data());
+    line_keys_.resize(line_length * states_.key_words());
+  }
+  if (line_last_ - line_first_ == line_length) insert_first();
+  Word* const key = line_keys_.data() + line_last_ % line_length * states_.key_words();
+  for (std::size_t w = 0; w < states_.key_words(); ++w) key[w] = parent_key_[w];
+  return key;
+}
+
 void Search::enqueue(std::uint32_t from, Transition t) {
   run_ahead();
-  if (line_last_ - line_first_ == line_length) insert_first();
-  Word* const numbers = line_numbers_.data() + line_last_ % line_length * states_.parts();
   states_.pack(scratch_.data(), parent_.data(), parent_numbers_.data(),
-               alone_ ? static_cast<int>(t.core) : -1, numbers);
-  push_line(from, t, states_.sum(numbers));
+               alone_ ? static_cast<int>(t.core) : -1, numbers_.data());
+  Word* const key = next_key();
+  for (std::size_t k = 0; k < states_.parts(); ++k) {
+    states_.change(key, k, parent_numbers_[k], numbers_[k]);
+  }
+  push_line(from, t);
 }
 
 void Search::enqueue(std::uint32_t from, const Hop& hop) {
-  if (line_last_ - line_first_ == line_length) insert_first();
-  Word* const numbers = line_numbers_.data() + line_last_ % line_length * states_.parts();
-  std::copy_n(parent_numbers_.data(), states_.parts(), numbers);
-  std::uint64_t sum = parent_sum_;
+  Word* const key = next_key();
   for (std::size_t k = 0; k < static_cast<std::size_t>(hop.count); ++k) {
-    const std::size_t part = hop.part[k];
-    sum += States::term(part, hop.number[k]) - States::term(part, numbers[part]);
-    numbers[part] = hop.number[k];
+    states_.change(key, hop.part[k], parent_numbers_[hop.part[k]], hop.number[k]);
   }
-  push_line(from, hop.transition, sum);
+  push_line(from, hop.transition);
 }
 
-void Search::push_line(std::uint32_t from, Transition t, std::uint64_t sum) {
+void Search::push_line(std::uint32_t from, Transition t) {
   ++tally_.transitions;
-  line_[line_last_ % line_length] = {States::tag(sum), from, t};
-  Store& whole = states_.whole();
-  whole.prefetch_slot(States::tag(sum));
+  const std::size_t at = line_last_ % line_length;
+  const std::uint32_t tag = states_.tag(line_keys_.data() + at * states_.key_words());
+  line_[at] = {tag, from, t};
+  const Store& whole = states_.whole();
+  whole.prefetch_slot(tag);
   ++line_last_;
   // Half-way through the line its slot is here, and tells which state to fetch.
   if (line_last_ - line_first_ > line_length / 2) {
@@ -64,8 +86,8 @@ void Search::push_line(std::uint32_t from, Transition t, std::uint64_t sum) {
 void Search::insert_first() {
   const std::size_t at = line_first_ % line_length;
   const auto [place, fresh] =
-      states_.whole().insert(line_numbers_.data() + at * states_.parts(), line_[at].hash);
-  if (fresh && tally_.traced) traces_.push_back({line_[at].from, line_[at].transition});
+      states_.insert(line_keys_.data() + at * states_.key_words(), line_[at].hash);
+  if (fresh && tally_.traced) note_trace(line_[at].from, line_[at].transition);
   ++line_first_;
 }
 
@@ -138,6 +160,7 @@ bool Search::expand(std::uint32_t at,
                   [&](Transition t) { return machine_.may_never_come(parent_.data(), t); });
   if (may_end && !on_stall(parent_.data(), at)) return false;
   for (const Transition t : moves_) {
+    if (!tally_.budget.within()) return true;
     if (!take(at, t, on_error)) return false;
   }
   return true;
@@ -146,7 +169,6 @@ bool Search::expand(std::uint32_t at,
 bool Search::expand_known(std::uint32_t at,
                           const std::function<bool(const Word*, std::uint32_t)>& on_stall,
                           const std::function<bool(RuleId, std::uint32_t)>& on_error) {
-  parent_sum_ = states_.sum(parent_numbers_.data());
   const auto visit = [&](const Hop& hop) { enqueue(at, hop); };
   if (known_->expand(parent_numbers_.data(), true, visit) == 0) {
     states_.unpack(parent_numbers_.data(), parent_.data());
@@ -168,40 +190,35 @@ bool Search::run(const std::function<bool(const Word*, std::uint32_t)>& on_stall
   scratch_.resize(machine_.state_words());
   alone_ = tally_.reduction == Reduction::none && !machine_.cores_meet();
   if (tally_.reduction == Reduction::none && !tally_.traced && !machine_.irregular()) {
-    known_.emplace(machine_, states_);
+    known_.emplace(machine_, states_, tally_.budget);
   }
-  line_numbers_.resize(line_length * states_.parts());
+  line_keys_.resize(line_length * states_.key_words());
+  parent_key_.resize(states_.key_words());
   parent_numbers_.resize(states_.parts());
-  for (std::uint32_t at = 0;; ++at) {
+  numbers_.resize(states_.parts());
+  // A state that is walked through known steps costs its parts; any other is spelled out.
+  const std::uint64_t looks = known_ ? states_.parts() : machine_.state_words() + machine_.looks();
+  bool stopped = false;
+  for (std::uint32_t at = 0; within(); ++at) {
     if (at == states_.size()) insert_all();
     if (at == states_.size()) break;
-    if ((at & 1023U) == 0) {
-      const std::uint64_t held = tally_.held_bytes + bytes();
-      tally_.peak_bytes = std::max(tally_.peak_bytes, held);
-      if (tally_.states + states_.size() > tally_.limits.max_states) {
-        tally_.why = fmt::format("more than {} states", tally_.limits.max_states);
-      } else if (held > tally_.limits.max_bytes) {
-        tally_.why = fmt::format("more than {} bytes", tally_.limits.max_bytes);
-      }
-      if (!tally_.why.empty()) break;
-    }
-    std::copy_n(states_.numbers(at), states_.parts(), parent_numbers_.begin());
-    if (known_ ? !expand_known(at, on_stall, on_error) : !expand(at, on_stall, on_error)) {
-      stopped_ = true;
-      break;
-    }
+    tally_.budget.work(looks);
+    std::copy_n(states_.key(at), states_.key_words(), parent_key_.begin());
+    states_.numbers(parent_key_.data(), parent_numbers_.data());
+    stopped = known_ ? !expand_known(at, on_stall, on_error) : !expand(at, on_stall, on_error);
+    if (stopped) break;
   }
   tally_.states += states_.size();
-  tally_.peak_bytes = std::max(tally_.peak_bytes, tally_.held_bytes + bytes());
-  return tally_.why.empty() && !stopped_;
+  return !stopped && tally_.budget.within();
 }
 
 std::vector<std::string> Search::steps_to(std::uint32_t state, std::uint32_t& start) const {
   std::vector<std::string> steps;
-  std::vector<Word> s(machine_.state_words());
+  std::vector<Word> s(machine_.state_words()), numbers(states_.parts());
   while (traces_[state].parent != state) {
     const Trace& trace = traces_[state];
-    states_.unpack(states_.numbers(trace.parent), s.data());
+    states_.numbers(states_.key(trace.parent), numbers.data());
+    states_.unpack(numbers.data(), s.data());
     steps.push_back(machine_.describe(s.data(), trace.transition));
     state = trace.parent;
   }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "reference_model/explorer/budget.h"
 #include "reference_model/explorer/explorer.h"
 #include "reference_model/explorer/known_steps.h"
 #include "reference_model/explorer/machine.h"
@@ -16,18 +17,15 @@
 
 namespace skcts::explorer {
 
-/// Order of Outcome for sets.
-struct OutcomeOrder {
-  bool operator()(const Outcome& a, const Outcome& b) const { return before(a, b); }
-};
-
 /// What all launches of a case share.
 struct Tally {
-  Limits limits;
+  explicit Tally(const Limits& limits) : budget(limits) {}
+
+  Budget budget;
   Reduction reduction = Reduction::full;
   bool traced = false;  ///< Keep for each state how it was reached.
-  std::uint64_t states = 0, transitions = 0, peak_bytes = 0, held_bytes = 0;
-  std::string why;  ///< Set when a limit was reached.
+  std::uint64_t states = 0, transitions = 0;
+  std::string unsupported;  ///< Why the case cannot be explored at all; empty: it can.
 };
 
 /// How one state was reached.
@@ -42,14 +40,15 @@ class Search {
       : machine_(machine),
         front_words_(front_words),
         tally_(tally),
-        stubborn_(machine),
-        states_(machine.bounds()),
-        finals_(front_words) {}
+        stubborn_(machine, tally.budget),
+        states_(machine.bounds(), tally.budget),
+        finals_(front_words, tally.budget),
+        trace_claim_(tally.budget) {}
 
   /// Adds a start, given by its front (latitudes, GM).
   void start(const Word* front);
 
-  /// False: a limit was reached. `on_end` sees each state in which nothing can move any more and
+  /// False: a bound was reached, or a callback said so. `on_stall` sees each state in which nothing can move any more and
   /// that is no completed launch; `on_error` each rule that an error cites.
   bool run(const std::function<bool(const Word* s, std::uint32_t state)>& on_stall,
            const std::function<bool(RuleId rule, std::uint32_t state)>& on_error);
@@ -57,15 +56,13 @@ class Search {
   /// Fronts of completed launches, and a state that each came from.
   const Store& finals() const { return finals_; }
   std::uint32_t final_state(std::size_t at) const { return final_states_[at]; }
-  std::uint64_t bytes() const {
-    return states_.bytes() + finals_.bytes() + (known_ ? known_->bytes() : 0);
-  }
 
   /// The steps to a state, and the number of the start they lead from.
   std::vector<std::string> steps_to(std::uint32_t state, std::uint32_t& start) const;
 
  private:
-  /// Takes steps that are enough alone, without keeping the states between.
+  /// Takes steps that are enough alone, without keeping the states between, as long as the bounds
+  /// allow.
   void run_ahead();
   bool take(std::uint32_t from, Transition t,
             const std::function<bool(RuleId, std::uint32_t)>& on_error);
@@ -73,7 +70,12 @@ class Search {
   void enqueue(std::uint32_t from, Transition t);
   /// The same for a step that is known by the numbers it changes.
   void enqueue(std::uint32_t from, const Hop& hop);
-  void push_line(std::uint32_t from, Transition t, std::uint64_t sum);
+  void push_line(std::uint32_t from, Transition t);
+  /// The place of the next key in the line, the parent's in it; there is room in the line.
+  Word* next_key();
+  /// Looks at the bounds; false: the search is over.
+  bool within() { return tally_.budget.within(tally_.states + states_.size()); }
+  void note_trace(std::uint32_t parent, Transition t);
   /// Takes every step of a state; false: `on_error` or `on_stall` stops.
   bool expand(std::uint32_t at, const std::function<bool(const Word*, std::uint32_t)>& on_stall,
               const std::function<bool(RuleId, std::uint32_t)>& on_error);
@@ -96,6 +98,7 @@ class Search {
   Store finals_;
   std::vector<std::uint32_t> final_states_;
   std::vector<Trace> traces_;
+  Claim trace_claim_;
   std::vector<Transition> moves_;
   std::vector<Word> scratch_, parent_;
   struct Queued {
@@ -104,13 +107,11 @@ class Search {
   };
   static constexpr std::size_t line_length = 16;  ///< A power of two.
   std::array<Queued, line_length> line_;
-  std::vector<Word> line_numbers_;
-  std::vector<Word> parent_numbers_;
-  std::uint64_t parent_sum_ = 0;
+  std::vector<Word> line_keys_;
+  std::vector<Word> parent_numbers_, numbers_, parent_key_;
   std::optional<KnownSteps> known_;  ///< Plain enumeration in which nothing is asked.
   std::size_t line_first_ = 0, line_last_ = 0;
   std::set<RuleId> rules_;
-  bool stopped_ = false;
   bool alone_ = false;  ///< A step changes the state of one core only.
 };
 

@@ -13,7 +13,7 @@ Transition at(Move move, std::size_t core, std::size_t place = 0) {
 
 }  // namespace
 
-Stubborn::Stubborn(const Machine& machine) : m_(machine) {
+Stubborn::Stubborn(const Machine& machine, Budget& budget) : m_(machine), budget_(&budget) {
   std::size_t next = 0;
   clients_.resize(m_.cores_.size());
   feeds_.resize(m_.cores_.size());
@@ -48,36 +48,37 @@ Stubborn::Stubborn(const Machine& machine) : m_(machine) {
     next += join.members.size();
   }
   stamps_.assign(next, 0);
+  note_raises();
+}
+
+void Stubborn::note_raises() {
   for (std::size_t j = 0; j < m_.joins_.size(); ++j) {
     const Machine::Join& join = m_.joins_[j];
-    std::vector<Raises> by_member;
-    for (const int c : join.members) {
-      const Machine::Core& core = m_.cores_[static_cast<std::size_t>(c)];
-      Raises raises;
-      raises.core = c;
-      for (std::size_t i = 0; i < core.ops.size(); ++i) {
-        const Machine::Op& op = core.ops[i];
-        if (op.kind == MicroKind::raise && op.join == static_cast<int>(j)) {
-          raises.last_op = static_cast<int>(i);
-        }
-      }
-      for (int p = 0; p < pipe_count; ++p) {
-        const Machine::PipeState& pipe = core.pipes[static_cast<std::size_t>(p)];
-        int last = -1;
-        for (std::size_t e = 0; e < pipe.entries.size(); ++e) {
-          const Machine::Queued& entry = core.entries[pipe.entries[e]];
-          if (entry.kind == EntryKind::raise && entry.join == static_cast<int>(j)) {
-            last = static_cast<int>(e);
-          }
-        }
-        if (last >= 0) raises.pipes.emplace_back(p, last);
-      }
-      by_member.push_back(std::move(raises));
-    }
+    std::vector<Raises> by_member(join.members.size());
+    for (std::size_t k = 0; k < by_member.size(); ++k) by_member[k].core = join.members[k];
     raises_.push_back(std::move(by_member));
     for (const int c : join.receiver_cores) {
       feeds_[static_cast<std::size_t>(c)][static_cast<std::size_t>(join.id)].push_back(
           static_cast<int>(j));
+    }
+  }
+  const auto raises = [&](int join, int member) -> Raises& {
+    return raises_[static_cast<std::size_t>(join)][static_cast<std::size_t>(member)];
+  };
+  for (const Machine::Core& core : m_.cores_) {
+    for (std::size_t i = 0; i < core.ops.size(); ++i) {
+      const Machine::Op& op = core.ops[i];
+      if (op.kind == MicroKind::raise) raises(op.join, op.member).last_op = static_cast<int>(i);
+    }
+    for (int p = 0; p < pipe_count; ++p) {
+      const Machine::PipeState& pipe = core.pipes[static_cast<std::size_t>(p)];
+      for (std::size_t e = 0; e < pipe.entries.size(); ++e) {
+        const Machine::Queued& entry = core.entries[pipe.entries[e]];
+        if (entry.kind != EntryKind::raise) continue;
+        auto& pipes = raises(entry.join, entry.member).pipes;
+        if (pipes.empty() || pipes.back().first != p) pipes.emplace_back(p, 0);
+        pipes.back().second = static_cast<int>(e);
+      }
     }
   }
 }
@@ -134,6 +135,7 @@ bool Stubborn::close(const Word* s, Transition from, std::size_t most) {
 
 /// All steps of progress, those that are most likely enough alone first.
 void Stubborn::progress(const Word* s, std::vector<Transition>& all) const {
+  budget_->work(m_.looks());
   for (std::size_t c = 0; c < m_.cores_.size(); ++c) {
     const Machine::Core& core = m_.cores_[c];
     if (m_.scalar_enabled(s, core)) all.push_back(at(Move::scalar, c));

@@ -11,13 +11,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "reference_model/explorer/budget.h"
 #include "reference_model/explorer/machine.h"
 
 namespace skcts::explorer {
 
 class Stubborn {
  public:
-  explicit Stubborn(const Machine& machine);
+  Stubborn(const Machine& machine, Budget& budget);
 
   /// Appends enough steps of a state; gives how many of all steps are progress (0: an end).
   std::size_t moves(const Word* s, std::vector<Transition>& moves);
@@ -60,12 +61,14 @@ class Stubborn {
   }
   void add_setter(const Word* s, std::size_t c, int event);
   void add_raisers(const Word* s, std::size_t c, int id);
+  void note_raises();
   bool may_change(const Word* s, std::size_t own, std::size_t place) const;
   bool used_again(const Word* s, std::size_t c, std::size_t line) const;
   std::size_t number(Transition t) const;
   void progress(const Word* s, std::vector<Transition>& all) const;
 
   const Machine& m_;
+  Budget* budget_;  ///< Looks are counted.
   std::vector<std::size_t> base_;            ///< First number of each core's steps.
   std::vector<std::vector<int>> setters_;    ///< By core and event: pipe; pipe_count: scalar.
   std::vector<std::vector<Raises>> raises_;  ///< By join and member.

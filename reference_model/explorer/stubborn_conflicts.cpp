@@ -18,6 +18,7 @@ bool touch(Mask reads, Mask writes, Mask other_reads, Mask other_writes) {
 }  // namespace
 
 void Stubborn::conflicts(const Word* s, const Access& x, Transition self) {
+  budget_->work(m_.looks());
   for (std::size_t c = 0; c < m_.cores_.size(); ++c) {
     const Machine::Core& core = m_.cores_[c];
     const Mask local_reads = c == x.core ? x.local_reads : 0;

@@ -7,7 +7,7 @@ namespace skcts::explorer {
 
 namespace {
 
-constexpr Agent scalar_unit = 0xffffffff, cache = 0xfffffffe;
+constexpr Agent scalar_unit = 0xffffffffff, cache = 0xfffffffffe;
 
 Agent agent(std::size_t core, Agent own) {
   return static_cast<Agent>(core) << 40 | own;
@@ -16,7 +16,7 @@ Agent agent(std::size_t core, Agent own) {
 }  // namespace
 
 Agent agent_of(std::size_t core, std::size_t entry, std::size_t piece) {
-  return agent(core, static_cast<Agent>(entry << 12 | piece));
+  return agent(core, static_cast<Agent>(entry << 20 | piece));
 }
 
 Agent scalar_agent(std::size_t core) {
