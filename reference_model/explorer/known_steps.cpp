@@ -21,6 +21,34 @@ void KnownSteps::unpack() {
   unpacked_ = true;
 }
 
+void KnownSteps::add(const Kept& kept) {
+  if (kept_.size() == kept_.capacity()) claim_.add((kept_.size() + 1) * sizeof(Kept));
+  kept_.push_back(kept);
+}
+
+/// What a step reaches, and where it leads if that is the core's own part. False: it is none.
+bool KnownSteps::keep(std::size_t c, Kept& kept) {
+  const Transition t = kept.transition;
+  unsigned reach = machine_.reach_of(state_.data(), t);
+  // A scalar step that looks beyond its core sends nothing but a raise of its own.
+  const bool decided = reach == own_part || t.move != Move::scalar;
+  if (decided && (reach & other_cores) == 0) {
+    if (!machine_.enabled(state_.data(), t)) {
+      if (reach == own_part || t.move != Move::rewrite) return false;
+    } else {
+      scratch_ = state_;
+      claim_.budget().work(state_.size());
+      const std::uint64_t sent = machine_.sends();
+      machine_.apply(scratch_.data(), t, -1);
+      if (machine_.sends() != sent) reach |= flag_part;
+      if (reach == own_part) kept.number = pack(c + 1);
+    }
+  }
+  kept.reach = static_cast<std::uint8_t>(reach);
+  if (reach != own_part) kept.number = names_++;
+  return true;
+}
+
 void KnownSteps::learn(std::size_t c, Word own) {
   if (own >= known_[c].size()) {
     const std::size_t before = known_[c].size();
@@ -30,34 +58,33 @@ void KnownSteps::learn(std::size_t c, Word own) {
   unpack();
   moves_.clear();
   const std::size_t progress = machine_.steps_of_core(state_.data(), c, moves_);
-  Known known;
-  known.first = static_cast<std::uint32_t>(kept_.size());
-  for (std::size_t k = 0; k < moves_.size(); ++k) {
-    if (k == progress) known.middle = static_cast<std::uint32_t>(kept_.size());
-    Kept kept;
-    kept.transition = moves_[k];
-    unsigned reach = machine_.reach_of(state_.data(), moves_[k]);
-    // A scalar step that looks beyond its core sends nothing but a raise of its own.
-    const bool decided = reach == own_part || moves_[k].move != Move::scalar;
-    if (decided && (reach & other_cores) == 0) {
-      if (!machine_.enabled(state_.data(), moves_[k])) {
-        if (reach == own_part || moves_[k].move != Move::rewrite) continue;
+  if (moves_.size() > most_steps_) {
+    most_steps_ = moves_.size();
+    asked_.resize(core_count_ * most_steps_);
+  }
+  const auto now = [&] { return static_cast<std::uint32_t>(kept_.size()); };
+  const auto add_all = [&](std::size_t first, std::size_t last) {
+    later_.clear();
+    for (std::size_t k = first; k < last; ++k) {
+      Kept kept;
+      kept.transition = moves_[k];
+      if (!keep(c, kept)) continue;
+      if (kept.reach == own_part) {
+        add(kept);
       } else {
-        scratch_ = state_;
-        claim_.budget().work(state_.size());
-        const std::uint64_t sent = machine_.sends();
-        machine_.apply(scratch_.data(), moves_[k], -1);
-        if (machine_.sends() != sent) reach |= flag_part;
-        if (reach == own_part) kept.number = pack(c + 1);
+        later_.push_back(kept);
       }
     }
-    kept.reach = static_cast<std::uint8_t>(reach);
-    if (reach != own_part) kept.number = names_++;
-    if (kept_.size() == kept_.capacity()) claim_.add((kept_.size() + 1) * sizeof(Kept));
-    kept_.push_back(kept);
-  }
-  known.last = static_cast<std::uint32_t>(kept_.size());
-  if (progress == moves_.size()) known.middle = known.last;
+    const std::uint32_t own_end = now();
+    for (const Kept& kept : later_) add(kept);
+    return own_end;
+  };
+  Known known;
+  known.first = now();
+  known.own_end = add_all(0, progress);
+  known.progress_end = now();
+  known.environment_own_end = add_all(progress, moves_.size());
+  known.end = now();
   known_[c][own] = known;
 }
 
@@ -78,45 +105,46 @@ bool KnownSteps::resolve_fresh(const Kept& kept, Hop& hop) {
   return true;
 }
 
-KnownSteps::Slot KnownSteps::work_out(const Asked& asked) {
+KnownSteps::Slot KnownSteps::work_out(const Kept& kept, std::size_t c) {
   Slot made;
-  made.name = asked.kept.number;
-  made.memory = asked.memory;
-  made.flags = asked.flags;
+  made.name = kept.number;
+  made.memory = memory_of(kept);
+  made.flags = flags_of(kept);
   unpack();
-  if (!machine_.enabled(state_.data(), asked.kept.transition)) return made;
+  if (!machine_.enabled(state_.data(), kept.transition)) return made;
   scratch_ = state_;
   claim_.budget().work(state_.size());
-  machine_.apply(scratch_.data(), asked.kept.transition, -1);
-  made.own = pack(asked.core + 1);
-  if ((asked.kept.reach & memory_part) != 0) made.to_memory = pack(0);
-  if ((asked.kept.reach & flag_part) != 0 && flags_ != 0) made.to_flags = pack(flags_);
+  machine_.apply(scratch_.data(), kept.transition, -1);
+  made.own = pack(c + 1);
+  if ((kept.reach & memory_part) != 0) made.to_memory = pack(0);
+  if ((kept.reach & flag_part) != 0 && flags_ != 0) made.to_flags = pack(flags_);
   return made;
 }
 
 bool KnownSteps::resolve(const Asked& asked, Hop& hop) {
-  const unsigned reach = asked.kept.reach;
-  if ((reach & other_cores) != 0) return resolve_fresh(asked.kept, hop);
+  const Kept& kept = kept_[asked.kept];
+  const unsigned reach = kept.reach;
+  hop.transition = kept.transition;
+  if ((reach & other_cores) != 0) return resolve_fresh(kept, hop);
+  const Word memory = memory_of(kept), flags = flags_of(kept);
   std::size_t at = asked.hash & (slots_.size() - 1);
   while (slots_[at].name != unknown) {
     const Slot& slot = slots_[at];
-    if (slot.name == asked.kept.number && slot.memory == asked.memory &&
-        slot.flags == asked.flags) {
-      break;
-    }
+    if (slot.name == kept.number && slot.memory == memory && slot.flags == flags) break;
     at = (at + 1) & (slots_.size() - 1);
   }
-  Slot slot = slots_[at];
-  if (slot.name == unknown) {
-    slot = work_out(asked);
+  Slot fresh;
+  if (slots_[at].name == unknown) {
+    fresh = work_out(kept, asked.core);
     // Where there is no room for more of them, steps are worked out each time.
     if ((used_ + 1) * 2 <= slots_.size() || grow()) {
       at = asked.hash & (slots_.size() - 1);
       while (slots_[at].name != unknown) at = (at + 1) & (slots_.size() - 1);
-      slots_[at] = slot;
+      slots_[at] = fresh;
       ++used_;
     }
   }
+  const Slot& slot = fresh.name != unknown ? fresh : slots_[at];
   if (slot.own == unknown) return false;
   const auto change = [&](std::size_t part, Word number) {
     hop.part[static_cast<std::size_t>(hop.count)] = static_cast<std::uint32_t>(part);

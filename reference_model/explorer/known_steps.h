@@ -30,43 +30,47 @@ class KnownSteps {
   std::size_t expand(const Word* numbers, bool progress, const Visit& visit) {
     numbers_ = numbers;
     unpacked_ = false;
-    std::size_t count = 0;
-    asked_.clear();
+    std::size_t count = 0, asked = 0;
+    bool environment = false;
     Hop hop;
     hop.count = 1;
     for (std::size_t c = 0; c < core_count_; ++c) {
       const Word own = numbers[c + 1];
       if (own >= known_[c].size() || known_[c][own].first == unknown) learn(c, own);
       const Known known = known_[c][own];
-      const std::uint32_t last = progress ? known.middle : known.last;
-      for (std::uint32_t k = progress ? known.first : known.middle; k < last; ++k) {
+      environment = environment || known.end != known.progress_end;
+      const std::uint32_t first = progress ? known.first : known.progress_end;
+      const std::uint32_t own_end = progress ? known.own_end : known.environment_own_end;
+      const std::uint32_t end = progress ? known.progress_end : known.end;
+      hop.part[0] = static_cast<std::uint32_t>(c + 1);
+      for (std::uint32_t k = first; k < own_end; ++k) {
         const Kept& kept = kept_[k];
-        if (kept.reach != own_part) {
-          ask(kept, c);
-          continue;
-        }
         hop.transition = kept.transition;
-        hop.part[0] = static_cast<std::uint32_t>(c + 1);
         hop.number[0] = kept.number;
         ++count;
         visit(hop);
       }
+      for (std::uint32_t k = own_end; k < end; ++k) ask(k, c, asked_[asked++]);
     }
+    environment_ = environment;
     // Where the others lead was fetched meanwhile.
-    for (const Asked& asked : asked_) {
+    for (std::size_t k = 0; k < asked; ++k) {
       hop.count = 0;
-      hop.transition = asked.kept.transition;
-      if (!resolve(asked, hop)) continue;
+      if (!resolve(asked_[k], hop)) continue;
       ++count;
       visit(hop);
     }
     return count;
   }
+  /// Whether the state whose progress was visited last has steps of the environment.
+  bool environment() const { return environment_; }
 
  private:
   static constexpr std::uint32_t unknown = 0xffffffff;
   struct Known {
-    std::uint32_t first = unknown, middle = 0, last = 0;  ///< middle: the environment's
+    // Steps of progress, then the environment's; of both those first that stay within the core.
+    std::uint32_t first = unknown, own_end = 0, progress_end = 0, environment_own_end = 0, end = 0;
+    std::uint32_t unused[3] = {0, 0, 0};  ///< Places are found by a shift.
   };
   struct Kept {
     Transition transition;
@@ -76,28 +80,34 @@ class KnownSteps {
   struct Slot {
     Word name = unknown, memory = 0, flags = 0;       ///< What the step depends on.
     Word own = unknown, to_memory = 0, to_flags = 0;  ///< own: unknown if it cannot be taken.
+    Word unused[2] = {0, 0};                          ///< Two in a line, none in two.
   };
 
   /// A step whose end depends on more than the core's own part.
   struct Asked {
-    Kept kept;
-    std::uint32_t core = 0;
-    Word memory = 0, flags = 0;
+    std::uint32_t kept = 0, core = 0;
     std::size_t hash = 0;
   };
 
-  void ask(const Kept& kept, std::size_t c) {
-    Asked asked{kept, static_cast<std::uint32_t>(c)};
-    if ((kept.reach & memory_part) != 0) asked.memory = numbers_[0];
-    if ((kept.reach & flag_part) != 0 && flags_ != 0) asked.flags = numbers_[flags_];
-    asked.hash = hash(kept.number, asked.memory, asked.flags);
+  Word memory_of(const Kept& kept) const {
+    return (kept.reach & memory_part) != 0 ? numbers_[0] : 0;
+  }
+  Word flags_of(const Kept& kept) const {
+    return (kept.reach & flag_part) != 0 && flags_ != 0 ? numbers_[flags_] : 0;
+  }
+  void ask(std::uint32_t k, std::size_t c, Asked& asked) const {
+    const Kept& kept = kept_[k];
+    asked.kept = k;
+    asked.core = static_cast<std::uint32_t>(c);
+    asked.hash = hash(kept.number, memory_of(kept), flags_of(kept));
     __builtin_prefetch(&slots_[asked.hash & (slots_.size() - 1)]);
-    asked_.push_back(asked);
   }
   void learn(std::size_t c, Word own);
+  bool keep(std::size_t c, Kept& kept);
+  void add(const Kept& kept);
   bool resolve(const Asked& asked, Hop& hop);
   bool resolve_fresh(const Kept& kept, Hop& hop);
-  Slot work_out(const Asked& asked);
+  Slot work_out(const Kept& kept, std::size_t c);
   void unpack();
   bool grow();
   static std::size_t hash(Word name, Word memory, Word flags) {
@@ -117,10 +127,12 @@ class KnownSteps {
   std::size_t used_ = 0;
   Word names_ = 0;
   const Word* numbers_ = nullptr;
-  bool unpacked_ = false;
+  bool unpacked_ = false, environment_ = false;
   std::vector<Word> state_, scratch_;
   std::vector<Transition> moves_;
-  std::vector<Asked> asked_;
+  std::vector<Kept> later_;
+  std::vector<Asked> asked_;  ///< Room for all steps of a state.
+  std::size_t most_steps_ = 0;
 };
 
 }  // namespace skcts::explorer

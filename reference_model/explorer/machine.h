@@ -244,8 +244,38 @@ class Machine {
       local_writes |= o.local_writes;
     }
   };
+  /// Which pieces of a pipe touch a word, and which write it: by its bit in a mask, flight bits.
+  struct Finder {
+    std::uint32_t words = 0;  ///< Flight words of the pipe.
+    std::vector<Word> touching, writing;
+    void prepare(std::uint32_t flight_words) {
+      words = flight_words;
+      touching.assign(64 * std::size_t{words}, 0);
+      writing.assign(64 * std::size_t{words}, 0);
+    }
+    void note(std::uint32_t bit, Mask reads, Mask writes) {
+      for (Mask left = reads | writes; left != 0; left &= left - 1) {
+        const auto word = static_cast<std::size_t>(std::countr_zero(left));
+        const std::size_t at = word * words + bit / 32;
+        touching[at] |= Word{1} << bit % 32;
+        if ((writes >> word & 1U) != 0) writing[at] |= Word{1} << bit % 32;
+      }
+    }
+    /// Those of one flight word that do not commute with such an access.
+    Word meeting(std::uint32_t at, Mask reads, Mask writes) const {
+      Word found = 0;
+      for (Mask left = writes; left != 0; left &= left - 1) {
+        found |= touching[static_cast<std::size_t>(std::countr_zero(left)) * words + at];
+      }
+      for (Mask left = reads & ~writes; left != 0; left &= left - 1) {
+        found |= writing[static_cast<std::size_t>(std::countr_zero(left)) * words + at];
+      }
+      return found;
+    }
+  };
   struct PipeState {
     bool used = false;
+    Finder gm, local;
     Field head;
     std::vector<std::uint16_t> entries;  ///< Places in Core::entries, in order.
     /// A bit for each piece that has started and is not done, and for each set or raise that was
@@ -274,6 +304,7 @@ class Machine {
     std::array<PipeState, pipe_count> pipes;
     std::uint32_t registers = 0;    ///< First register's state word; 0: none
     std::vector<Future> future;     ///< By pc: steps from it on, scalar accesses only.
+    Future all;  ///< Whatever any step of the core, its pipes or its cache touches.
     std::vector<Mask> line_future;  ///< By pc: lines touched from it on (bit = line mod 64).
   };
   struct Join {

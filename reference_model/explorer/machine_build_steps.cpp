@@ -274,6 +274,14 @@ void MachineBuilder::futures(std::size_t c) {
     }
   }
   for (Machine::PipeState& pipe : core.pipes) {
+    pipe.gm.prepare(pipe.flight_words);
+    pipe.local.prepare(pipe.flight_words);
+    for (std::uint32_t bit = 0; bit < pipe.items.size(); ++bit) {
+      if ((pipe.data_bits[bit / 32] >> bit % 32 & 1U) == 0) continue;
+      const Machine::Atom& atom = core.atoms[pipe.items[bit]];
+      pipe.gm.note(bit, atom.gm_reads, atom.gm_writes);
+      pipe.local.note(bit, atom.local_reads, atom.local_writes);
+    }
     pipe.future.assign(pipe.entries.size() + 1, {});
     for (std::size_t h = pipe.entries.size(); h-- > 0;) {
       const Machine::Queued& entry = core.entries[pipe.entries[h]];
@@ -284,6 +292,12 @@ void MachineBuilder::futures(std::size_t c) {
       }
     }
   }
+  core.all = core.future[0];
+  for (const Machine::PipeState& pipe : core.pipes) core.all.add(pipe.future[0]);
+  for (const Machine::Line& line : core.lines) {
+    core.all.add({line.mask, line.stored ? line.mask : 0, 0, 0});
+  }
+  for (const Machine::Bypass& slot : core.bypasses) core.all.add({0, slot.mask, 0, 0});
 }
 
 }  // namespace skcts::explorer

@@ -21,9 +21,9 @@ void Search::start(const Word* front) {
   std::vector<Word> numbers(states_.parts());
   states_.pack(scratch_.data(), numbers.data());
   if (states_.narrow()) states_.widen();
-  std::vector<Word> key(states_.key_words());
+  std::vector<KeyWord> key(states_.key_words());
   states_.make_key(numbers.data(), key.data());
-  const auto [place, fresh] = states_.insert(key.data(), states_.tag(key.data()));
+  const auto [place, fresh] = states_.whole().insert(key.data());
   if (fresh && tally_.traced) note_trace(place, {});
 }
 
@@ -36,58 +36,78 @@ void Search::run_ahead() {
   }
 }
 
-Word* Search::next_key() {
-  if (states_.narrow()) [[unlikely]] {
-    insert_all();
-    states_.widen();
-    parent_key_.resize(states_.key_words());
-    states_.make_key(parent_numbers_.data(), parent_key_.data());
-    line_keys_.resize(line_length * states_.key_words());
-  }
+namespace {
+
+constexpr std::size_t near_states = 32'768;  ///< So many states do not wait for memory.
+
+}  // namespace
+
+void Search::widen_keys() {
+  insert_all();
+  states_.widen();
+  parent_key_.resize(states_.key_words());
+  states_.make_key(parent_numbers_.data(), parent_key_.data());
+  line_keys_.resize(line_length * states_.key_words());
+}
+
+template <class Change>
+void Search::queue(std::uint32_t from, Transition t, const Change& change) {
+  if (states_.narrow()) [[unlikely]] widen_keys();
   if (line_last_ - line_first_ == line_length) insert_first();
-  Word* const key = line_keys_.data() + line_last_ % line_length * states_.key_words();
-  for (std::size_t w = 0; w < states_.key_words(); ++w) key[w] = parent_key_[w];
-  return key;
+  ++tally_.transitions;
+  const Store<KeyWord>& whole = states_.whole();
+  const std::size_t at = line_last_ % line_length, words = whole.words();
+  KeyWord* const key = line_keys_.data() + at * words;
+  for (std::size_t w = 0; w < words; ++w) key[w] = parent_key_[w];
+  change(key);
+  if (whole.size() < near_states && line_first_ == line_last_) {  // It is in a cache anyway.
+    if (states_.whole().insert(key).second && tally_.traced) note_trace(from, t);
+    return;
+  }
+  Queued& last = line_[at];
+  last.tag = whole.hash(key);
+  last.from = from;
+  last.transition = t;
+  last.place = whole.first_place(last.tag);
+  last.mask = whole.mask();
+  whole.prefetch_slot(last.place);
+  ++line_last_;
+  // Half-way through the line its slot is here, and tells which state to fetch.
+  if (line_last_ - line_first_ > line_length / 2) {
+    Queued& middle = line_[(line_last_ - line_length / 2 - 1) % line_length];
+    if (middle.mask == whole.mask()) {
+      middle.place = whole.prefetch_state(middle.place, middle.tag);
+    }
+  }
 }
 
 void Search::enqueue(std::uint32_t from, Transition t) {
   run_ahead();
   states_.pack(scratch_.data(), parent_.data(), parent_numbers_.data(),
                alone_ ? static_cast<int>(t.core) : -1, numbers_.data());
-  Word* const key = next_key();
-  for (std::size_t k = 0; k < states_.parts(); ++k) {
-    states_.change(key, k, parent_numbers_[k], numbers_[k]);
-  }
-  push_line(from, t);
+  queue(from, t, [&](KeyWord* key) {
+    for (std::size_t k = 0; k < states_.parts(); ++k) {
+      states_.change(key, k, parent_numbers_[k], numbers_[k]);
+    }
+  });
 }
 
 void Search::enqueue(std::uint32_t from, const Hop& hop) {
-  Word* const key = next_key();
-  for (std::size_t k = 0; k < static_cast<std::size_t>(hop.count); ++k) {
-    states_.change(key, hop.part[k], parent_numbers_[hop.part[k]], hop.number[k]);
-  }
-  push_line(from, hop.transition);
-}
-
-void Search::push_line(std::uint32_t from, Transition t) {
-  ++tally_.transitions;
-  const std::size_t at = line_last_ % line_length;
-  const std::uint32_t tag = states_.tag(line_keys_.data() + at * states_.key_words());
-  line_[at] = {tag, from, t};
-  const Store& whole = states_.whole();
-  whole.prefetch_slot(tag);
-  ++line_last_;
-  // Half-way through the line its slot is here, and tells which state to fetch.
-  if (line_last_ - line_first_ > line_length / 2) {
-    whole.prefetch_state(line_[(line_last_ - line_length / 2 - 1) % line_length].hash);
-  }
+  queue(from, hop.transition, [&](KeyWord* key) {
+    for (std::size_t k = 0; k < static_cast<std::size_t>(hop.count); ++k) {
+      states_.change(key, hop.part[k], parent_numbers_[hop.part[k]], hop.number[k]);
+    }
+  });
 }
 
 void Search::insert_first() {
   const std::size_t at = line_first_ % line_length;
-  const auto [place, fresh] =
-      states_.insert(line_keys_.data() + at * states_.key_words(), line_[at].hash);
-  if (fresh && tally_.traced) note_trace(line_[at].from, line_[at].transition);
+  Store<KeyWord>& whole = states_.whole();
+  const Queued& first = line_[at];
+  const bool there = first.mask == whole.mask();
+  const auto [place, fresh] = whole.insert(line_keys_.data() + at * whole.words(), first.tag,
+                                           there ? first.place : whole.first_place(first.tag));
+  if (fresh && tally_.traced) note_trace(first.from, first.transition);
   ++line_first_;
 }
 
@@ -180,7 +200,7 @@ bool Search::expand_known(std::uint32_t at,
     }
     if (how == End::over) return true;
   }
-  known_->expand(parent_numbers_.data(), false, visit);
+  if (known_->environment()) known_->expand(parent_numbers_.data(), false, visit);
   return true;
 }
 

@@ -54,7 +54,7 @@ class Search {
            const std::function<bool(RuleId rule, std::uint32_t state)>& on_error);
 
   /// Fronts of completed launches, and a state that each came from.
-  const Store& finals() const { return finals_; }
+  const Store<Word>& finals() const { return finals_; }
   std::uint32_t final_state(std::size_t at) const { return final_states_[at]; }
 
   /// The steps to a state, and the number of the start they lead from.
@@ -70,9 +70,10 @@ class Search {
   void enqueue(std::uint32_t from, Transition t);
   /// The same for a step that is known by the numbers it changes.
   void enqueue(std::uint32_t from, const Hop& hop);
-  void push_line(std::uint32_t from, Transition t);
-  /// The place of the next key in the line, the parent's in it; there is room in the line.
-  Word* next_key();
+  /// Puts the parent's key into the line, as `change` changes it.
+  template <class Change>
+  void queue(std::uint32_t from, Transition t, const Change& change);
+  void widen_keys();
   /// Looks at the bounds; false: the search is over.
   bool within() { return tally_.budget.within(tally_.states + states_.size()); }
   void note_trace(std::uint32_t parent, Transition t);
@@ -95,20 +96,21 @@ class Search {
   Tally& tally_;
   Stubborn stubborn_;
   States states_;
-  Store finals_;
+  Store<Word> finals_;
   std::vector<std::uint32_t> final_states_;
   std::vector<Trace> traces_;
   Claim trace_claim_;
   std::vector<Transition> moves_;
   std::vector<Word> scratch_, parent_;
   struct Queued {
-    std::uint32_t hash = 0, from = 0;
+    std::uint32_t tag = 0, from = 0;
     Transition transition;
+    std::size_t place = 0, mask = 0;  ///< Where to look, in a table of that size.
   };
-  static constexpr std::size_t line_length = 16;  ///< A power of two.
+  static constexpr std::size_t line_length = 32;  ///< A power of two.
   std::array<Queued, line_length> line_;
-  std::vector<Word> line_keys_;
-  std::vector<Word> parent_numbers_, numbers_, parent_key_;
+  std::vector<KeyWord> line_keys_, parent_key_;
+  std::vector<Word> parent_numbers_, numbers_;
   std::optional<KnownSteps> known_;  ///< Plain enumeration in which nothing is asked.
   std::size_t line_first_ = 0, line_last_ = 0;
   std::set<RuleId> rules_;

@@ -35,11 +35,8 @@ bool Pages::allocate(std::size_t bytes, bool needed) {
   return true;
 }
 
-Store::Store(std::size_t words, Budget& budget) : words_(words), table_(budget), budget_(&budget) {
-  static_cast<void>(resize(std::size_t{2} << first_bits, true));
-}
-
-bool Store::make_room() {
+template <class Unit>
+bool Store<Unit>::make_room() {
   if (closed_) return false;
   if (chunks_.size() == most_chunks) {
     budget_->stop("more states than numbers");
@@ -47,14 +44,15 @@ bool Store::make_room() {
   }
   const std::size_t count = std::size_t{1} << (first_bits + chunks_.size());
   Pages chunk(*budget_);
-  if (!chunk.allocate(count * words_ * sizeof(Word))) return false;
-  memory_[chunks_.size()] = chunk.as<Word>();
+  if (!chunk.allocate(count * words_ * sizeof(Unit))) return false;
+  memory_[chunks_.size()] = chunk.as<Unit>();
   chunks_.push_back(std::move(chunk));
   room_ += count;
   return true;
 }
 
-bool Store::resize(std::size_t slots, bool needed) {
+template <class Unit>
+bool Store<Unit>::resize(std::size_t slots, bool needed) {
   const std::size_t bytes = slots * sizeof(std::uint64_t);
   Pages table(*budget_);
   if (!table.allocate(bytes, needed)) return false;
@@ -73,11 +71,15 @@ bool Store::resize(std::size_t slots, bool needed) {
   return true;
 }
 
-void Store::grow() {
+template <class Unit>
+void Store<Unit>::grow() {
   if (resize((mask_ + 1) * 2)) return;
   closed_ = true;
   room_ = size_;
 }
+
+template class Store<Word>;
+template class Store<KeyWord>;
 
 States::States(const std::vector<std::uint32_t>& bounds, Budget& budget)
     : bounds_(bounds), budget_(&budget), places_(bounds.size() - 1), whole_(lay_out(), budget) {
@@ -95,34 +97,34 @@ std::size_t States::lay_out() {
     const std::size_t count = k < parts_.size() ? parts_[k].size() : 0;
     int bits = std::max<int>(first_key_bits, places_[k].bits);
     if (count * 4 > std::size_t{3} << bits) bits = std::min(31, static_cast<int>(std::bit_width(count)) + 2);
-    if (used + bits > 32) {
+    if (used + bits > 64) {
       ++word;
       used = 0;
     }
-    places_[k] = Field{static_cast<std::uint16_t>(word), static_cast<std::uint8_t>(used),
-                       static_cast<std::uint8_t>(bits)};
+    places_[k] = Place{(Word{1} << bits) - 1, static_cast<std::uint16_t>(word),
+                       static_cast<std::uint8_t>(used), static_cast<std::uint8_t>(bits)};
     used += bits;
   }
   return word + 1;
 }
 
-void States::make_key(const Word* numbers, Word* key) const {
+void States::make_key(const Word* numbers, KeyWord* key) const {
   std::fill_n(key, key_words(), 0);
   for (std::size_t k = 0; k < places_.size(); ++k) {
-    key[places_[k].word] |= numbers[k] << places_[k].shift;
+    key[places_[k].word] |= KeyWord{numbers[k]} << places_[k].shift;
   }
 }
 
 void States::widen() {
   narrow_ = false;
-  const std::vector<Field> before = places_;
-  Store wider(lay_out(), *budget_);
+  const std::vector<Place> before = places_;
+  Store<KeyWord> wider(lay_out(), *budget_);
   std::swap(whole_, wider);
-  std::vector<Word> key(key_words());
+  std::vector<KeyWord> key(key_words());
   for (std::size_t at = 0; at < wider.size(); ++at) {
     std::fill(key.begin(), key.end(), 0);
     for (std::size_t k = 0; k < places_.size(); ++k) {
-      key[places_[k].word] |= before[k].get(wider[at]) << places_[k].shift;
+      key[places_[k].word] |= KeyWord{before[k].get(wider[at])} << places_[k].shift;
     }
     whole_.insert(key.data());
   }

@@ -51,19 +51,30 @@ inline bool equal(const Word* a, const Word* b, std::size_t words) {
   }
   return j == words || a[j] == b[j];
 }
+inline bool equal(const std::uint64_t* a, const std::uint64_t* b, std::size_t words) {
+  for (std::size_t j = 0; j < words; ++j) {
+    if (a[j] != b[j]) return false;
+  }
+  return true;
+}
 
+/// Strings of 32-bit words (memory, cores) or of 64-bit ones (keys).
+template <class Unit>
 class Store {
  public:
-  Store(std::size_t words, Budget& budget);
+  Store(std::size_t words, Budget& budget) : words_(words), table_(budget), budget_(&budget) {
+    static_cast<void>(resize(std::size_t{2} << first_bits, true));
+  }
 
   std::size_t size() const { return size_; }
   std::size_t words() const { return words_; }
-  const Word* operator[](std::size_t at) const { return place(at); }
+  const Unit* operator[](std::size_t at) const { return place(at); }
 
-  std::uint32_t hash(const Word* s) const {
+  std::uint32_t hash(const Unit* s) const {
     std::uint64_t a = 0x9e3779b97f4a7c15u;
+    constexpr std::size_t step = sizeof(std::uint64_t) / sizeof(Unit);
     std::size_t j = 0;
-    for (; j + 2 <= words_; j += 2) {
+    for (; j + step <= words_; j += step) {
       std::uint64_t x;
       std::memcpy(&x, s + j, 8);
       a = (a ^ x) * 0xff51afd7ed558ccdu;
@@ -77,25 +88,31 @@ class Store {
     return static_cast<std::uint32_t>(a ^ a >> 32);
   }
 
-  /// Fetches what a later insert() of that hash looks at first, and then second.
-  void prefetch_slot(std::uint32_t hash) const { __builtin_prefetch(&slots_[hash & mask_]); }
-  void prefetch_state(std::uint32_t hash) const {
-    std::size_t at = hash & mask_;
+  /// Where to look for a hash first. A place holds until the table grows: mask() tells.
+  std::size_t first_place(std::uint32_t tag) const { return tag & mask_; }
+  std::size_t mask() const { return mask_; }
+  /// Fetches what a later insert() from that place looks at first.
+  void prefetch_slot(std::size_t at) const { __builtin_prefetch(&slots_[at]); }
+  /// Goes on from there to the first place that can be the right one, and fetches its string.
+  std::size_t prefetch_state(std::size_t at, std::uint32_t tag) const {
     while (slots_[at] != 0) {
-      if (static_cast<std::uint32_t>(slots_[at] >> 32) == hash) {
-        const Word* const state = place(static_cast<std::uint32_t>(slots_[at]) - 1);
-        for (std::size_t w = 0; w < words_; w += 16) __builtin_prefetch(state + w);
-        return;
+      if (static_cast<std::uint32_t>(slots_[at] >> 32) == tag) {
+        const Unit* const state = place(static_cast<std::uint32_t>(slots_[at]) - 1);
+        for (std::size_t w = 0; w < words_; w += 64 / sizeof(Unit)) __builtin_prefetch(state + w);
+        return at;
       }
       at = (at + 1) & mask_;
     }
+    return at;
   }
 
-  std::pair<std::uint32_t, bool> insert(const Word* s) { return insert(s, hash(s)); }
+  std::pair<std::uint32_t, bool> insert(const Unit* s) {
+    const std::uint32_t tag = hash(s);
+    return insert(s, tag, first_place(tag));
+  }
 
   /// The number of `s`, and whether it is new. Where the budget has no room, that of another one.
-  std::pair<std::uint32_t, bool> insert(const Word* s, std::uint32_t tag) {
-    std::size_t at = tag & mask_;
+  std::pair<std::uint32_t, bool> insert(const Unit* s, std::uint32_t tag, std::size_t at) {
     while (slots_[at] != 0) {
       if (static_cast<std::uint32_t>(slots_[at] >> 32) == tag) {
         const auto found = static_cast<std::uint32_t>(slots_[at]) - 1;
@@ -106,9 +123,10 @@ class Store {
     const auto fresh = static_cast<std::uint32_t>(size_);
     if (size_ == room_ && !make_room()) return {0, false};
     ++size_;
-    std::memcpy(place(fresh), s, words_ * sizeof(Word));
+    Unit* const to = place(fresh);
+    for (std::size_t w = 0; w < words_; ++w) to[w] = s[w];  // A call would cost more.
     slots_[at] = std::uint64_t{tag} << 32 | (fresh + 1);
-    if (size_ * 2 > mask_) grow();
+    if (size_ * 2 > mask_ + 1) grow();
     return {fresh, true};
   }
 
@@ -117,7 +135,7 @@ class Store {
   static constexpr std::size_t most_chunks = 25;  ///< Numbers have 31 bits.
 
   /// Chunk k holds 64 * 2^k strings.
-  Word* place(std::size_t at) const {
+  Unit* place(std::size_t at) const {
     const std::size_t from_first = at + (std::size_t{1} << first_bits);
     const auto top = static_cast<std::size_t>(std::bit_width(from_first)) - 1;
     return memory_[top - first_bits] + (from_first - (std::size_t{1} << top)) * words_;
@@ -129,13 +147,15 @@ class Store {
   std::size_t words_;
   std::size_t size_ = 0, room_ = 0;
   bool closed_ = false;  ///< The table cannot grow.
-  std::array<Word*, most_chunks> memory_{};
+  std::array<Unit*, most_chunks> memory_{};
   std::vector<Pages> chunks_;
   Pages table_;
   std::uint64_t* slots_ = nullptr;  ///< Tag (upper half), number + 1; 0: free.
   std::size_t mask_ = 0;
   Budget* budget_;
 };
+
+using KeyWord = std::uint64_t;
 
 /// The states of one launch. Memory and each core are kept apart: few of each are different, so
 /// that a state is one small number for each of them, and a step looks up only the parts it
@@ -148,14 +168,14 @@ class States {
   std::size_t size() const { return whole_.size(); }
   std::size_t key_words() const { return whole_.words(); }
 
-  const Word* key(std::size_t at) const { return whole_[at]; }
-  void numbers(const Word* key, Word* numbers) const {
+  const KeyWord* key(std::size_t at) const { return whole_[at]; }
+  void numbers(const KeyWord* key, Word* numbers) const {
     for (std::size_t k = 0; k < places_.size(); ++k) numbers[k] = places_[k].get(key);
   }
   /// Puts another number into a key.
-  void change(Word* key, std::size_t part, Word before, Word after) const {
-    const Field& place = places_[part];
-    key[place.word] ^= (before ^ after) << place.shift;
+  void change(KeyWord* key, std::size_t part, Word before, Word after) const {
+    const Place& place = places_[part];
+    key[place.word] ^= KeyWord{before ^ after} << place.shift;
   }
   void unpack(const Word* numbers, Word* s) const {
     for (std::size_t k = 0; k < parts(); ++k) {
@@ -190,22 +210,26 @@ class States {
   /// keys are void and have to be taken from key() again.
   bool narrow() const { return narrow_; }
   void widen();
-  void make_key(const Word* numbers, Word* key) const;
+  void make_key(const Word* numbers, KeyWord* key) const;
 
-  std::pair<std::uint32_t, bool> insert(const Word* key, std::uint32_t tag) {
-    return whole_.insert(key, tag);
-  }
-  std::uint32_t tag(const Word* key) const { return whole_.hash(key); }
-  const Store& whole() const { return whole_; }
+  /// Of keys.
+  Store<KeyWord>& whole() { return whole_; }
 
  private:
+  struct Place {
+    Word mask = 0;
+    std::uint16_t word = 0;
+    std::uint8_t shift = 0, bits = 0;
+    Word get(const KeyWord* key) const { return static_cast<Word>(key[word] >> shift) & mask; }
+  };
+
   std::size_t lay_out();
 
   std::vector<std::uint32_t> bounds_;
   Budget* budget_;
-  std::vector<Store> parts_;
-  std::vector<Field> places_;  ///< By part, in a key.
-  Store whole_;
+  std::vector<Store<Word>> parts_;
+  std::vector<Place> places_;  ///< By part, in a key.
+  Store<KeyWord> whole_;
   bool narrow_ = false;
 };
 

@@ -1,5 +1,6 @@
 // What does not commute with a step.
 #include <algorithm>
+#include <bit>
 
 #include "reference_model/explorer/stubborn.h"
 
@@ -19,6 +20,7 @@ bool touch(Mask reads, Mask writes, Mask other_reads, Mask other_writes) {
 
 void Stubborn::conflicts(const Word* s, const Access& x, Transition self) {
   budget_->work(m_.looks());
+  const bool own = self.move == Move::fetch || self.move == Move::piece;
   for (std::size_t c = 0; c < m_.cores_.size(); ++c) {
     const Machine::Core& core = m_.cores_[c];
     const Mask local_reads = c == x.core ? x.local_reads : 0;
@@ -27,19 +29,28 @@ void Stubborn::conflicts(const Word* s, const Access& x, Transition self) {
       return touch(x.gm_reads, x.gm_writes, o.gm_reads, o.gm_writes) ||
              touch(local_reads, local_writes, o.local_reads, o.local_writes);
     };
+    if (!meets(core.all)) continue;
     if (meets(core.future[core.pc.get(s)])) {
       push(at(Move::scalar, c));
       if (m_.rewriting(s, core)) push(at(Move::rewrite, c));
     }
     for (std::size_t p = 0; p < pipe_count; ++p) {
       const Machine::PipeState& pipe = core.pipes[p];
-      if (!pipe.used) continue;
+      if (!pipe.used || !meets(pipe.future[0])) continue;
       if (meets(pipe.future[pipe.head.get(s)])) add_pipe(s, c, p);
-      m_.for_each_in_flight(s, pipe, [&](std::size_t a) {
-        const bool own = self.move == Move::fetch || self.move == Move::piece;
-        if (own && self.core == c && self.at == a) return;
-        if (meets(m_.left_of(s, core.atoms[a]))) push(next_of(s, c, a));
-      });
+      for (std::uint32_t w = 0; w < pipe.flight_words; ++w) {
+        Word left = s[pipe.first_flight + w] & pipe.data_bits[w];
+        if (left == 0) continue;
+        Word met = pipe.gm.meeting(w, x.gm_reads, x.gm_writes);
+        if (c == x.core) met |= pipe.local.meeting(w, x.local_reads, x.local_writes);
+        for (left &= met; left != 0; left &= left - 1) {
+          const std::size_t a = pipe.items[w * 32 + static_cast<unsigned>(std::countr_zero(left))];
+          if (own && self.core == c && self.at == a) continue;
+          // What has read already writes only.
+          const Machine::Atom& atom = core.atoms[a];
+          if (!atom.split || meets(m_.left_of(s, atom))) push(next_of(s, c, a));
+        }
+      }
     }
     line_conflicts(s, c, x.gm_reads, x.gm_writes);
     for (std::size_t b = 0; b < core.bypasses.size(); ++b) {
