@@ -60,8 +60,7 @@ class Budget {
 class Claim {
  public:
   explicit Claim(Budget& budget) : budget_(&budget) {}
-  Claim(Claim&& other) noexcept
-      : budget_(other.budget_), bytes_(std::exchange(other.bytes_, 0)) {}
+  Claim(Claim&& other) noexcept : budget_(other.budget_), bytes_(std::exchange(other.bytes_, 0)) {}
   Claim& operator=(Claim&& other) noexcept {
     std::swap(budget_, other.budget_);
     std::swap(bytes_, other.bytes_);

@@ -160,8 +160,7 @@ bool CaseWalk::written_words() {
         for (const Piece& piece : entry.pieces) std::ranges::for_each(piece.dst, note);
       }
       for (const Step& step : core.steps) {
-        const bool writes = step.kind == MicroKind::store ||
-                            step.kind == MicroKind::bypass_store ||
+        const bool writes = step.kind == MicroKind::store || step.kind == MicroKind::bypass_store ||
                             step.kind == MicroKind::store_direct;
         if (writes) note(step.address);
       }

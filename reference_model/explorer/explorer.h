@@ -25,11 +25,11 @@ struct Limits {
   std::uint64_t max_states = 4'000'000;
   std::uint64_t max_bytes = std::uint64_t{2} << 30;
   /// Looks at a part of a state or of a program, each some nanoseconds; with it time is bounded
-  /// where one state takes many. 0: 4096 for each state that may be kept.
+  /// where one state takes many. 0: 1024 for each state that may be kept.
   std::uint64_t max_work = 0;
   std::uint64_t work() const {
     if (max_work != 0) return max_work;
-    return max_states >> 52 != 0 ? ~std::uint64_t{0} : max_states * 4096;
+    return max_states >> 54 != 0 ? ~std::uint64_t{0} : max_states * 1024;
   }
 };
 

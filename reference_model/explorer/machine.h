@@ -302,8 +302,8 @@ class Machine {
     std::vector<Field> events;
     std::array<Field, 16> counters;
     std::array<PipeState, pipe_count> pipes;
-    std::uint32_t registers = 0;    ///< First register's state word; 0: none
-    std::vector<Future> future;     ///< By pc: steps from it on, scalar accesses only.
+    std::uint32_t registers = 0;  ///< First register's state word; 0: none
+    std::vector<Future> future;   ///< By pc: steps from it on, scalar accesses only.
     Future all;  ///< Whatever any step of the core, its pipes or its cache touches.
     std::vector<Mask> line_future;  ///< By pc: lines touched from it on (bit = line mod 64).
   };

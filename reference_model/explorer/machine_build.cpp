@@ -50,9 +50,8 @@ void MachineBuilder::build() {
     m_.too_large_ = fmt::format("a state of more than {} words", most_places);
   } else if (m_.arrivals_) {
     // An arrival is named by join and member: 10 and 6 bits.
-    const bool wide = std::ranges::any_of(m_.joins_, [](const Machine::Join& join) {
-      return join.members.size() > most_members;
-    });
+    const bool wide = std::ranges::any_of(
+        m_.joins_, [](const Machine::Join& join) { return join.members.size() > most_members; });
     if (wide || m_.joins_.size() > most_joins) {
       m_.too_large_ = fmt::format("raises arrive one by one at more than {} joins, or {} members",
                                   most_joins, most_members);
@@ -253,7 +252,8 @@ void MachineBuilder::place_lines(const CoreProgram& from, Machine::Core& to) {
 
 int MachineBuilder::line_place(const Machine::Core& core, std::int64_t line) const {
   const auto at = std::ranges::lower_bound(core.lines, line, {}, &Machine::Line::line);
-  return at == core.lines.end() || at->line != line ? -1 : static_cast<int>(at - core.lines.begin());
+  return at == core.lines.end() || at->line != line ? -1
+                                                    : static_cast<int>(at - core.lines.begin());
 }
 
 Ref MachineBuilder::content(const Machine::Line& line, std::int64_t word) {

@@ -127,7 +127,7 @@ bool PlanWalk::step(Left left) {
     const auto pin = pinned_.find(5);
     left.residue_settled = true;
     if (pin == pinned_.end()) {
-      Left cleared{left.next, left.fronts,  left.leads,         {},
+      Left cleared{left.next, left.fronts,  left.leads,          {},
                    true,      left.queries, Claim(tally_.budget)};
       return push(std::move(left)) && push(std::move(cleared));
     }

@@ -52,7 +52,8 @@ void Search::widen_keys() {
 
 template <class Change>
 void Search::queue(std::uint32_t from, Transition t, const Change& change) {
-  if (states_.narrow()) [[unlikely]] widen_keys();
+  if (states_.narrow()) [[unlikely]]
+    widen_keys();
   if (line_last_ - line_first_ == line_length) insert_first();
   ++tally_.transitions;
   const Store<KeyWord>& whole = states_.whole();

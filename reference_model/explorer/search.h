@@ -48,8 +48,8 @@ class Search {
   /// Adds a start, given by its front (latitudes, GM).
   void start(const Word* front);
 
-  /// False: a bound was reached, or a callback said so. `on_stall` sees each state in which nothing can move any more and
-  /// that is no completed launch; `on_error` each rule that an error cites.
+  /// False: a bound was reached, or a callback said so. `on_stall` sees each state in which nothing
+  /// can move any more and that is no completed launch; `on_error` each rule that an error cites.
   bool run(const std::function<bool(const Word* s, std::uint32_t state)>& on_stall,
            const std::function<bool(RuleId rule, std::uint32_t state)>& on_error);
 

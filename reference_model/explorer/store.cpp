@@ -96,7 +96,8 @@ std::size_t States::lay_out() {
   for (std::size_t k = 0; k < places_.size(); ++k) {
     const std::size_t count = k < parts_.size() ? parts_[k].size() : 0;
     int bits = std::max<int>(first_key_bits, places_[k].bits);
-    if (count * 4 > std::size_t{3} << bits) bits = std::min(31, static_cast<int>(std::bit_width(count)) + 2);
+    if (count * 4 > std::size_t{3} << bits)
+      bits = std::min(31, static_cast<int>(std::bit_width(count)) + 2);
     if (used + bits > 64) {
       ++word;
       used = 0;

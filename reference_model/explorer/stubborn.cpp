@@ -2,6 +2,7 @@
 #include "reference_model/explorer/stubborn.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace skcts::explorer {
 
@@ -107,6 +108,7 @@ void Stubborn::push(Transition t) {
   std::uint32_t& stamp = stamps_[number(t)];
   if (stamp == stamp_) return;
   stamp = stamp_;
+  budget_->work(1);
   work_.push_back(t);
 }
 
@@ -133,48 +135,60 @@ bool Stubborn::close(const Word* s, Transition from, std::size_t most) {
   return true;
 }
 
-/// All steps of progress, those that are most likely enough alone first.
-void Stubborn::progress(const Word* s, std::vector<Transition>& all) const {
-  budget_->work(m_.looks());
+template <class Visit>
+void Stubborn::progress(const Word* s, const Visit& visit) const {
   for (std::size_t c = 0; c < m_.cores_.size(); ++c) {
     const Machine::Core& core = m_.cores_[c];
-    if (m_.scalar_enabled(s, core)) all.push_back(at(Move::scalar, c));
-    if (m_.enabled(s, at(Move::rewrite, c))) all.push_back(at(Move::rewrite, c));
+    if (m_.scalar_enabled(s, core) && visit(at(Move::scalar, c))) return;
+    if (m_.rewriting(s, core) && m_.enabled(s, at(Move::rewrite, c)) &&
+        visit(at(Move::rewrite, c))) {
+      return;
+    }
     for (std::size_t p = 0; p < pipe_count; ++p) {
       const Machine::PipeState& pipe = core.pipes[p];
       if (!pipe.used) continue;
-      if (m_.head_enabled(s, core, static_cast<int>(p))) all.push_back(at(Move::head, c, p));
-      m_.for_each_in_flight(s, pipe, [&](std::size_t a) {
-        const Transition next = next_of(s, c, a);
-        if (m_.enabled(s, next)) all.push_back(next);
-      });
+      if (m_.head_enabled(s, core, static_cast<int>(p)) && visit(at(Move::head, c, p))) return;
+      for (std::uint32_t w = 0; w < pipe.flight_words; ++w) {
+        Word left = s[pipe.first_flight + w] & pipe.data_bits[w];
+        for (; left != 0; left &= left - 1) {
+          const auto bit = static_cast<unsigned>(std::countr_zero(left));
+          const Transition next = next_of(s, c, pipe.items[w * 32 + bit]);
+          if (m_.enabled(s, next) && visit(next)) return;
+        }
+      }
     }
     for (std::size_t l = 0; l < core.lines.size(); ++l) {
-      if (core.lines[l].status.get(s) >= landing_later) all.push_back(at(Move::land, c, l));
+      const bool lands = core.lines[l].status.get(s) >= landing_later;
+      if (lands && visit(at(Move::land, c, l))) return;
     }
     for (std::size_t b = 0; b < core.bypasses.size(); ++b) {
-      if (core.bypasses[b].pending.get(s) != 0) all.push_back(at(Move::bypass, c, b));
+      const bool pending = core.bypasses[b].pending.get(s) != 0;
+      if (pending && visit(at(Move::bypass, c, b))) return;
     }
   }
 }
 
 bool Stubborn::single(const Word* s, Transition& only) {
-  starts_.clear();
-  progress(s, starts_);
-  for (const Transition start : starts_) {
+  budget_->work(m_.looks());
+  bool found = false;
+  progress(s, [&](Transition start) {
     // A core may stop for good (L-4, L-9) before its own next step.
-    if (m_.irregular_ && (start.move == Move::scalar || start.move == Move::head)) continue;
-    if (close(s, start, 1)) {
-      only = start;
-      return true;
-    }
-  }
-  return false;
+    if (m_.irregular_ && (start.move == Move::scalar || start.move == Move::head)) return false;
+    if (!close(s, start, 1)) return !budget_->within();
+    only = start;
+    return found = true;
+  });
+  return found;
 }
 
 std::size_t Stubborn::moves(const Word* s, std::vector<Transition>& moves) {
+  budget_->work(m_.looks());
   starts_.clear();
-  progress(s, starts_);
+  progress(s, [&](Transition start) {
+    starts_.push_back(start);
+    return false;
+  });
+  budget_->work(starts_.size());
   if (m_.irregular_) {
     for (const Transition start : starts_) {
       if (start.move == Move::scalar || start.move == Move::head) continue;
@@ -188,6 +202,8 @@ std::size_t Stubborn::moves(const Word* s, std::vector<Transition>& moves) {
   if (!starts_.empty()) {
     std::size_t most = static_cast<std::size_t>(-1);
     for (const Transition start : starts_) {
+      // Beyond a bound the search is over, whatever is taken.
+      if (most != static_cast<std::size_t>(-1) && !budget_->within()) break;
       if (!close(s, start, most - 1)) continue;
       best_ = enabled_;
       most = best_.size();

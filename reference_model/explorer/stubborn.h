@@ -65,10 +65,13 @@ class Stubborn {
   bool may_change(const Word* s, std::size_t own, std::size_t place) const;
   bool used_again(const Word* s, std::size_t c, std::size_t line) const;
   std::size_t number(Transition t) const;
-  void progress(const Word* s, std::vector<Transition>& all) const;
+  /// Visits all steps of progress, those that are most likely enough alone first, until a visit
+  /// says that it is enough.
+  template <class Visit>
+  void progress(const Word* s, const Visit& visit) const;
 
   const Machine& m_;
-  Budget* budget_;  ///< Looks are counted.
+  Budget* budget_;                           ///< Looks are counted.
   std::vector<std::size_t> base_;            ///< First number of each core's steps.
   std::vector<std::vector<int>> setters_;    ///< By core and event: pipe; pipe_count: scalar.
   std::vector<std::vector<Raises>> raises_;  ///< By join and member.
