@@ -49,15 +49,15 @@
 // Plain enumeration remembers steps (known_steps): what a step does depends on the core's own part
 // of the state and at most on memory or flags, so that it is worked out once for each combination.
 //
-// Bounds. Everything that grows is taken from one budget (budget) before it is allocated: GM and its
-// copies, composed programs and what a machine keeps of them (512 bytes a step or piece, 160 a word
-// that it names: more than they take), states, steps remembered, fronts between launches, outcomes.
-// A state is a key of the bits that the numbers of its parts need, 8 to 16 bytes in small cases, and
-// 16 to 32 in the table that finds it. Places in a state are numbered with 16 bits, so a launch with
-// more than 60,000 words of state, pieces on a core or words of GM that the case writes has no
-// machine. What states alone do not bound (a way of many steps between two states, very many steps
-// of one state, very many positions) is bounded by work. A launch stands on a stack of its own, not
-// on that of the program.
+// Bounds. Everything that grows is taken from one budget (budget) before it is allocated: GM and
+// its copies, composed programs and what a machine keeps of them (512 bytes a step or piece, 160 a
+// word that it names: more than they take), states, steps remembered, fronts between launches,
+// outcomes. A state is a key of the bits that the numbers of its parts need, 8 to 16 bytes in small
+// cases, with 12 to 24 in the table that finds it. Places in a state are numbered with 16 bits, so
+// that a launch with more than 60,000 words of state, pieces on a core or written words of GM has
+// no machine. What states alone do not bound (a way of many steps between two states, very many
+// steps of one state, very many positions) is bounded by work. Launches stand on a stack of their
+// own, not on that of the program.
 //
 // Where it stops: the aclgraph path; more than 250 cores; the bounds. An opaque Compute with
 // several written pieces reads everything at one instant, and so does a poll of the soft SyncAll
