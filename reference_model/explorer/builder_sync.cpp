@@ -253,11 +253,11 @@ void CoreBuilder::soft_sync(const Instruction& in) {
   for (int c = 0; c < total; ++c) enter.slots.push_back(address(in.src, 8 * std::int64_t{c}));
   enter.scratch = words(in.dst, 8 * std::int64_t{total});
   add(enter);
-  Step store = step(MicroKind::store_direct);
-  store.address = enter.address;
+  Entry store = entry(EntryKind::data, Pipe::mte3);  // Nobody waits for it but through the sum.
   store.value = Source{1, hidden_register};
-  store.number = 1;  // register + constant
-  add(std::move(store));
+  store.own_slot = true;
+  store.pieces = cut(Calculation::fill, {enter.address}, {}, {});
+  issue(std::move(store));
   Step until = step(MicroKind::soft_poll);
   until.wait = WaitKind::soft_sync;
   until.number = total;

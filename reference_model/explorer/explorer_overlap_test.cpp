@@ -234,6 +234,14 @@ TEST(Overlap, AnEarlyReleaseNeedNotComeForThoseWhoWaitForAMissingCore) {
               ElementsAre(OutcomeStatus::completed, OutcomeStatus::stalled));
 }
 
+// In its first round a core counts itself before its own slot is stored.
+TEST(Overlap, ASoftBarrierMayBeLeftBeforeTheOwnSlotIsStored) {
+  const std::string show = R"({"op": "ReadGmByPassDCache", "src": {"gm": "F"}, "reg": "r0"},
+    {"op": "WriteGmByPassDCache", "dst": {"gm": "Y"}, "value": "r0"})";
+  EXPECT_EQ(pairs(vector_core({soft(1), show}), 3, 2), (Pairs{{1, 0}, {1, 1}}));
+  EXPECT_EQ(pairs(vector_core({soft(1), soft(1), show}), 3, 2), (Pairs{{2, 2}}));
+}
+
 // The first sub kernel leaves 1 and 0 behind: unequal slots that no launch began with.
 TEST(Overlap, SlotsThatAnotherWidthLeftUnequalAskWhatFollows) {
   const auto ends = [](int first, LatitudePin position) {

@@ -187,21 +187,20 @@ bool slots_may_part(const LaunchProgram& program) {
   };
   for (const CoreProgram& core : program.cores) {
     for (const Entry& entry : core.entries) {
+      if (entry.own_slot) continue;
       for (const Piece& piece : entry.pieces) {
         if (std::ranges::any_of(piece.dst, [&](Address a) { return slots.contains(a); })) {
           return true;
         }
       }
     }
-    bool own = false;  // The store of a soft SyncAll follows its entry.
     for (const Step& step : core.steps) {
       const Address line = step.address / 16 * 16;
-      const bool direct = step.kind == MicroKind::store_direct && !own;
+      const bool direct = step.kind == MicroKind::store_direct;
       if ((direct || step.kind == MicroKind::bypass_store) && slots.contains(step.address)) {
         return true;
       }
       if (step.kind == MicroKind::store && in(line, line + 16)) return true;
-      own = step.kind == MicroKind::soft_enter;
     }
   }
   return false;

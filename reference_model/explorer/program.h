@@ -66,14 +66,15 @@ struct Entry {
   EntryKind kind = EntryKind::data;
   Pipe pipe = Pipe::v;
   std::vector<Piece> pieces;
-  Source value;          ///< fill, adds, spread's tag
-  bool in_turn = false;  ///< data: starts only when the pipe's earlier work is done
-  int event = -1;        ///< Place in CoreProgram::events.
-  bool doubled = false;  ///< event_set: the second set without a wait between; has no effect
-  int mode = 0, id = 0;  ///< raise
-  bool landing = false;  ///< raise: after refreshes that were pending when it was issued
-  bool drains = false;   ///< raise: after all pipes of the core (L-14 drained)
-  int server = -1;       ///< request: core that serves it; -1: nobody
+  Source value;           ///< fill, adds, spread's tag
+  bool in_turn = false;   ///< data: starts only when the pipe's earlier work is done
+  int event = -1;         ///< Place in CoreProgram::events.
+  bool doubled = false;   ///< event_set: the second set without a wait between; has no effect
+  int mode = 0, id = 0;   ///< raise
+  bool landing = false;   ///< raise: after refreshes that were pending when it was issued
+  bool own_slot = false;  ///< data: the store of a soft SyncAll
+  bool drains = false;    ///< raise: after all pipes of the core (L-14 drained)
+  int server = -1;        ///< request: core that serves it; -1: nobody
   int sub_kernel = -1, place = -1;
 };
 

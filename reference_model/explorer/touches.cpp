@@ -29,7 +29,8 @@ Touches::Touches(const LaunchProgram& program) {
     for (std::size_t e = 0; e < core.entries.size(); ++e) {
       for (std::size_t p = 0; p < core.entries[e].pieces.size(); ++p) {
         const Piece& piece = core.entries[e].pieces[p];
-        const Agent self = agent_of(c, e, p);
+        // Of its own slot a soft SyncAll is one user, whoever stores.
+        const Agent self = core.entries[e].own_slot ? scalar_agent(c) : agent_of(c, e, p);
         for (const Address a : piece.dst) note(c, a, self, true);
         for (const Address a : piece.a) note(c, a, self, false);
         for (const Address a : piece.b) note(c, a, self, false);
