@@ -157,6 +157,52 @@ TEST(LitmusTable, EveryPointWhereBothSidesMightErrTogetherHasAPair) {
   }
 }
 
+/// A row of the table of pairs in the README: its tag, then the names two by two.
+std::vector<std::vector<std::string>> pair_rows() {
+  std::vector<std::vector<std::string>> rows;
+  std::istringstream text(text_of(root / "README.md"));
+  bool inside = false;
+  for (std::string line; std::getline(text, line);) {
+    if (line.starts_with("| point |")) inside = true;
+    if (!inside || !line.starts_with("| ") || line.find('`') == line.npos) continue;
+    std::vector<std::string>& names = rows.emplace_back();
+    for (std::size_t at = line.find('`'); at != line.npos; at = line.find('`', at + 1)) {
+      const std::size_t end = line.find('`', at + 1);
+      if (end == line.npos) break;
+      names.push_back(line.substr(at + 1, end - at - 1));
+      at = end;
+    }
+  }
+  return rows;
+}
+
+TEST(LitmusTable, ThePairsOfTheReadmeDiffer) {
+  const auto find = [](const std::string& name) {
+    const auto at = std::ranges::find(litmus_table(), name, &Litmus::name);
+    return at == litmus_table().end() ? nullptr : &*at;
+  };
+  const std::vector<std::vector<std::string>> rows = pair_rows();
+  EXPECT_EQ(rows.size(), 16U);  // The points of semantics §8.
+  std::set<std::string> tags;
+  for (const std::vector<std::string>& row : rows) {
+    ASSERT_GE(row.size(), 3U) << row.front();
+    ASSERT_EQ(row.size() % 2, 1U) << row.front();
+    EXPECT_TRUE(tags.insert(row.front()).second) << row.front();
+    bool differ = false;
+    for (std::size_t k = 1; k + 1 < row.size(); k += 2) {
+      const Litmus* const one = find(row[k]);
+      const Litmus* const other = find(row[k + 1]);
+      ASSERT_NE(one, nullptr) << row[k];
+      ASSERT_NE(other, nullptr) << row[k + 1];
+      EXPECT_THAT(one->tags, testing::Contains(row.front())) << row[k];
+      EXPECT_THAT(other->tags, testing::Contains(row.front())) << row[k + 1];
+      differ = differ || one->outcomes != other->outcomes || one->statuses != other->statuses ||
+               one->words != other->words;
+    }
+    EXPECT_TRUE(differ) << row.front();
+  }
+}
+
 TEST(LitmusTable, EveryLatitudeHasAMixThatDependsOnItOrAReason) {
   std::map<std::string, const Litmus*> by_name;
   for (const Litmus& litmus : litmus_table()) by_name[litmus.name] = &litmus;

@@ -56,7 +56,7 @@ bool CoreBuilder::claim(std::uint64_t items, std::uint64_t words) const {
 }
 
 void CoreBuilder::add(Step step) {
-  if (!claim(1, step.copy.size() + step.slots.size())) return;
+  if (!claim(1, step.copy.size() + step.slots.size() + step.scratch.size())) return;
   program_.steps.push_back(std::move(step));
 }
 
