@@ -295,7 +295,12 @@ std::optional<Refusal> Composer::compose_recorded(const RecordedLaunch& recorded
     // Whether these take part shows in the sequence.
     use.own_set = use.own_wait = use.fed = false;
   }
-  if (auto refusal = read_sequence(recorded.sequence, launch_)) return refusal;
+  OuterEvents events;
+  for (int op = 0; op < op_count(); ++op) {
+    events.raised.push_back(raised_by(op));
+    events.awaited.push_back(awaited_by(op));
+  }
+  if (auto refusal = read_sequence(recorded.sequence, events, launch_)) return refusal;
   add_for_all(ComposedKind::kernel_end, -1).rule = RuleId::cache_11;
   return std::nullopt;
 }

@@ -81,7 +81,7 @@ enum class ComposedKind : std::uint8_t {
   early_wait,    ///< the early-start waits (and relays) of pair `config`
   flag_set,
   flag_wait,
-  sync_all,    ///< SyncAll<false>
+  sync_all,    ///< SyncAll of all cores, or of each kind (`aiv_only`)
   watch,       ///< waits for event `id`
   hold,        ///< a barrier of all cores behind a watch, which drains no more than a boundary
   notify,      ///< raises event `id`
@@ -116,6 +116,7 @@ struct ComposedStep {
   Pipe pipe = Pipe::mte3;
   std::int32_t config = 0;
   bool on = false;
+  bool aiv_only = false;  ///< sync_all: SyncAll<true>, which lets cubes sync among themselves
   Purpose purpose = Purpose::none;
   std::optional<RuleId> rule;  ///< the rule behind an inserted step
   bool operator==(const ComposedStep&) const = default;

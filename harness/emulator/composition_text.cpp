@@ -47,7 +47,8 @@ std::string sequence_line(const ComposedStep& step) {
       return fmt::format("flag_set {} mode{} pipe {} {}", step.id, step.mode, to_string(step.pipe),
                          at_text(step));
     case ComposedKind::flag_wait: return fmt::format("flag_wait {} {}", step.id, at_text(step));
-    case ComposedKind::sync_all: return "sync_all mix @all";
+    case ComposedKind::sync_all:
+      return step.aiv_only ? "sync_all aiv_only @all" : "sync_all mix @all";
     case ComposedKind::watch: return fmt::format("wait_event {} idx0", kind);
     case ComposedKind::notify: return fmt::format("notify {} idx0", kind);
     case ComposedKind::hold: return "hold @all";
@@ -99,6 +100,7 @@ std::string core_line(const Mix& mix, const ComposedStep& step, CoreId core, Def
     case ComposedKind::flag_set: return set_text(step.id, step.mode, to_string(step.pipe));
     case ComposedKind::flag_wait: return fmt::format("wait {}", step.id);
     case ComposedKind::sync_all:
+      if (step.aiv_only) return "PipeBarrier ALL; " + set_text(14, 0, "MTE3") + "; wait 14";
       return cube ? "PipeBarrier ALL; wait 12; set 11 mode 0 pipe FIX; wait 11; "
                     "set 13 mode 2 pipe MTE3"
                   : "PipeBarrier ALL; set 12 mode 2 pipe MTE3; wait 13";

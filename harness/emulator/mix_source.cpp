@@ -133,7 +133,7 @@ void MixSource::inserted_step(const ComposedStep& step) {
     case ComposedKind::early_wait: push_early_actions(step.config); break;
     case ComposedKind::flag_set: push_raise(step.id, step.mode, step.pipe, lands); break;
     case ComposedKind::flag_wait: push_wait_raise(step.id, WaitKind::full_core); break;
-    case ComposedKind::sync_all: push_sync_all(false, lands); break;
+    case ComposedKind::sync_all: push_sync_all(step.aiv_only, lands); break;
     case ComposedKind::hold: push_all_cores(composed().shape.type, true); break;
     case ComposedKind::watch: push_wait_signal(signal_of(step), WaitKind::event); break;
     case ComposedKind::edge_wait: push_wait_signal(signal_of(step), WaitKind::full_core); break;

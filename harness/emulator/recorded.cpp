@@ -63,8 +63,9 @@ std::optional<Guard> read_guard(std::string_view text) {
 
 class SequenceReader {
  public:
-  SequenceReader(const std::vector<std::string>& sequence, ComposedLaunch& launch)
-      : sequence_(sequence), launch_(launch) {}
+  SequenceReader(const std::vector<std::string>& sequence, const OuterEvents& events,
+                 ComposedLaunch& launch)
+      : sequence_(sequence), events_(events), launch_(launch) {}
 
   std::optional<Refusal> read() {
     for (; at_ < sequence_.size(); ++at_) {
@@ -81,6 +82,7 @@ class SequenceReader {
   bool whole_refresh();
   bool early();
   bool flag();
+  bool event();
 
   std::string_view word(std::size_t i) const {
     return i < words_.size() ? words_[i] : std::string_view{};
@@ -117,6 +119,7 @@ class SequenceReader {
   }
 
   const std::vector<std::string>& sequence_;
+  const OuterEvents& events_;
   ComposedLaunch& launch_;
   std::size_t at_ = 0;
   std::vector<std::string_view> words_;
@@ -130,7 +133,9 @@ bool SequenceReader::line() {
   if (verb == "dcci_all") return whole_refresh();
   if (verb.starts_with("early_")) return early();
   if (verb == "flag_set" || verb == "flag_wait") return flag();
-  if (verb == "prof") return true;  // a time record
+  if (verb == "notify" || verb == "wait_event") return event();
+  if (verb == "prof") return true;             // a time record
+  if (verb == "clear_wait_lock") return true;  // an event happens once
   if (verb == "pipe_all") {
     ComposedStep& step = add(ComposedKind::pipe_all, later());
     const bool refresh_follows =
@@ -138,9 +143,10 @@ bool SequenceReader::line() {
     step.purpose = refresh_follows ? Purpose::debug : Purpose::none;
     return set_kinds("all", step);
   }
-  if (verb == "sync_all" && word(1) == "mix") {
+  if (verb == "sync_all" && (word(1) == "mix" || word(1) == "aiv_only")) {
     ComposedStep& step = add(ComposedKind::sync_all, later());
     step.purpose = purpose_here();
+    step.aiv_only = word(1) == "aiv_only";
     return set_who(word(2), step);
   }
   return false;
@@ -229,6 +235,24 @@ bool SequenceReader::early() {
   return true;
 }
 
+/// "notify AIC idx0 param 3": behind the sub kernel that raises it; "wait_event AIV idx0 param 6":
+/// in front of the one that waits.
+bool SequenceReader::event() {
+  const bool raises = word(0) == "notify";
+  if (word(2) != "idx0" || (raises && next_op_ == 0)) return false;
+  const int op = raises ? next_op_ - 1 : later();
+  const auto& named = (raises ? events_.raised : events_.awaited)[static_cast<std::size_t>(op)];
+  const ComposedKind kind = raises ? ComposedKind::notify : ComposedKind::watch;
+  const auto before = static_cast<std::size_t>(
+      std::count_if(launch_.steps.begin(), launch_.steps.end(),
+                    [&](const ComposedStep& step) { return step.kind == kind && step.op == op; }));
+  if (before >= named.size()) return false;
+  ComposedStep& step = add(kind, op);
+  step.id = named[before];
+  step.guard = {Guard::Which::below, true, 1};
+  return (word(1) == "AIC" || word(1) == "AIV") && set_kinds(word(1), step);
+}
+
 bool SequenceReader::flag() {
   const bool sets = word(0) == "flag_set";
   const auto id = number(word(1));
@@ -248,8 +272,8 @@ bool SequenceReader::flag() {
 }  // namespace
 
 std::optional<Refusal> read_sequence(const std::vector<std::string>& sequence,
-                                     ComposedLaunch& launch) {
-  return SequenceReader(sequence, launch).read();
+                                     const OuterEvents& events, ComposedLaunch& launch) {
+  return SequenceReader(sequence, events, launch).read();
 }
 
 }  // namespace skcts::emulator

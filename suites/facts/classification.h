@@ -14,7 +14,8 @@ enum class Reason {
   scope_marks,       ///< How the front end hands scopes on.
   machine_950,       ///< Recorded for a 3510 machine; launch type and blocks are checked.
   two_streams,       ///< Edges, lists or errors of two streams; launch type and blocks are checked.
-  events,            ///< Notify and wait; launch type and blocks are checked.
+  events,            ///< Notify and wait; launch type and blocks are checked, and on the emulator
+                     ///< what their lists keep (recorded_events_test.cpp).
   offload_run_time,  ///< Selection and calls of tiling offload; launch and blocks are checked.
   compiled_apart,    ///< A sub kernel compiled with other settings than its SuperKernel.
   compiler_warning,  ///< Advice printed by a compiler.

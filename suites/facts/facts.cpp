@@ -42,6 +42,8 @@ FactOp read_op(const JsonView& json) {
   op.disable = flag(json, "disable");
   op.offload = flag(json, "offload");
   op.events = json.find("send") || json.find("recv");
+  op.sends = json.get_or("send", std::vector<int>());
+  op.receives = json.get_or("recv", std::vector<int>());
   op.built_apart = json.find("built_with_set") || json.find("built_with_split_mode");
   return op;
 }

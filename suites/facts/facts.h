@@ -25,6 +25,8 @@ struct FactOp {
   bool disable = false;
   bool offload = false;
   bool events = false;       ///< Sends or receives an event.
+  std::vector<int> sends;    ///< Which.
+  std::vector<int> receives;
   bool built_apart = false;  ///< Compiled with settings that differ from the SuperKernel's.
 };
 

@@ -275,7 +275,7 @@ TEST(RecordedSequences, ALineThatIsNotUnderstoodIsRefusedAndQuoted) {
   for (const char* line :
        {"notify AIC idx0 param 3", "run op7 AIV all", "run op0 AIV block<4", "early_cfg 3",
         "early_wait(5 AIV all", "flag_set 14 mode0 pipe S @AIV", "flag_wait 16 @AIV",
-        "feed_slot AIV base+4096", "feed_complement AIC not-active", "sync_all aiv_only @all",
+        "feed_slot AIV base+4096", "feed_complement AIC not-active", "sync_all vectors @all",
         "dcci_all AIV", ""}) {
     std::vector<std::string> steps = mended(fact);
     steps.push_back(line);
