@@ -20,7 +20,8 @@ struct Settings {
   const Mix* mix = nullptr;
   const GmLayout* layout = nullptr;
   const Profile* profile = nullptr;
-  LatitudeAssignment at;  ///< Fixed latitudes that the composition asks for; pins of the others.
+  LatitudeAssignment at;   ///< Fixed latitudes that the composition asks for; pins of the others.
+  bool may_drain = false;  ///< L-14 is open: each border may drain or not.
   int piece_words = 8;
   Claim* claim = nullptr;                ///< What is composed is taken from it.
   const Recording* recording = nullptr;  ///< Replaces the composition of fused launches.
@@ -55,7 +56,8 @@ class CoreBuilder {
   void pipe_all();
   void settle();
   void refresh_all();
-  /// Raise at a boundary: after the named pipe's work and after pending refreshes.
+  /// Raise at a boundary: after the named pipe's work and after pending refreshes. A platform that
+  /// drains (L-14) makes PIPE_ALL before it: the scalar unit goes on when the pipes are empty.
   void boundary_raise(Pipe pipe, int id, int sub_kernel, int place);
   void scalar_raise(int mode, int id);
   void wait(int id, WaitKind kind, int sub_kernel, int place);

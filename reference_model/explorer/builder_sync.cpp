@@ -119,11 +119,15 @@ void CoreBuilder::scalar_raise(int mode, int id) {
 }
 
 void CoreBuilder::boundary_raise(Pipe pipe, int id, int sub_kernel, int place) {
+  if (holds(latitude_pin(14, "drained"))) {
+    pipe_all();
+  } else if (settings_->may_drain && program_.wait_first) {
+    add(step(MicroKind::may_drain));
+  }
   Entry made = entry(EntryKind::raise, pipe);
   made.mode = 0;
   made.id = id;
   made.landing = true;
-  made.drains = holds(latitude_pin(14, "drained"));
   made.sub_kernel = sub_kernel;
   made.place = place;
   issue(std::move(made));

@@ -112,6 +112,7 @@ bool CaseWalk::compose_plan(const LatitudeAssignment& at) {
                     .layout = &layout_,
                     .profile = profile_,
                     .at = at,
+                    .may_drain = !pinned_.contains(14),
                     .piece_words = piece_words_,
                     .claim = &programs_claim_,
                     .recording = options_.recording ? &*options_.recording : nullptr};

@@ -32,6 +32,9 @@
 //   at every depth up to the longest queue behind a wait (one depth for all queues; deeper ones
 //   are never full for good). Only what waits fills a queue for good, so that it does not matter
 //   whether what has started still takes a place.
+// - A border that drains (L-14) makes PIPE_ALL before it signals. Only where a pipe may never be
+//   empty, again behind a wait without its set, is there an end that a border which does not drain
+//   has not: there the core may stay or go on, at each border anew.
 // - L-19 and L-34 add refreshes; write-backs and drops at any moment do the same without them.
 //   L-28 permutes adds, which commute. A DMA within one instruction may overlap in any order (L-1).
 //

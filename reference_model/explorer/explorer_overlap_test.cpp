@@ -265,5 +265,65 @@ TEST(Overlap, SlotsThatAreClearedInTheLaunchAskNothing) {
   EXPECT_THAT(statuses(all(value)), ElementsAre(OutcomeStatus::completed));
 }
 
+constexpr LatitudePin kept = latitude_pin(14, "not-drained");
+constexpr LatitudePin drained = latitude_pin(14, "drained");
+constexpr LatitudePin early_start = latitude_pin(21, "takes-effect");
+
+/// Y[core] := 5
+std::string write_y(int core) {
+  return R"({"op": "WriteGmByPassDCache", "dst": {"gm": "Y", "at": )" + std::to_string(core) +
+         R"(}, "value": 5, "where": {"core": )" + std::to_string(core) + "}}";
+}
+
+// V waits for ever, or for a set that comes after the border. A border that drains (L-14) makes
+// PIPE_ALL before it signals and holds its core there; each may drain or not.
+TEST(Overlap, ABorderThatDrainsHoldsItsCore) {
+  using Stores = std::set<std::pair<OutcomeStatus, std::uint32_t>>;
+  const auto stores = [](const Case& value, const std::vector<LatitudePin>& pins) {
+    Stores seen;
+    for (const Outcome& outcome : all(value, pins).outcomes) {
+      seen.emplace(outcome.status, word(value, outcome, 2));
+    }
+    return seen;
+  };
+  constexpr OutcomeStatus stalled = OutcomeStatus::stalled, completed = OutcomeStatus::completed;
+  const std::string stuck = wait_flag("MTE2_V"), store = write_y(0);
+  const Case plain =
+      mix(kernel("a", "AIV_ONLY", 1, "", stuck) + "," + kernel("b", "AIV_ONLY", 1, "", store));
+  EXPECT_EQ(stores(plain, {kept}), (Stores{{stalled, 5}}));
+  EXPECT_EQ(stores(plain, {drained}), (Stores{{stalled, 0}}));
+  EXPECT_EQ(stores(plain, {}), (Stores{{stalled, 0}, {stalled, 5}}));
+  const std::string tells = R"({"op": "SetNextTaskStart"})";
+  const Case own = mix(kernel("a", "AIV_ONLY", 1, "", list({stuck, tells, store})) + "," +
+                           kernel("b", "AIV_ONLY", 1, "", all_pipes),
+                       "early-start=1");
+  EXPECT_EQ(stores(own, {early_start, kept}), (Stores{{stalled, 5}}));
+  EXPECT_EQ(stores(own, {early_start, drained}), (Stores{{stalled, 0}}));
+  EXPECT_EQ(stores(own, {early_start}), (Stores{{stalled, 0}, {stalled, 5}}));
+  const Case late = mix(kernel("a", "AIV_ONLY", 1, "", stuck) + "," +
+                        kernel("b", "AIV_ONLY", 1, "", list({store, set_flag("MTE2_V")})));
+  EXPECT_EQ(stores(late, {kept}), (Stores{{completed, 5}}));
+  EXPECT_EQ(stores(late, {drained}), (Stores{{stalled, 0}}));
+  EXPECT_EQ(stores(late, {}), (Stores{{completed, 5}, {stalled, 0}}));
+}
+
+// In its head a core does not wait for the other's border.
+TEST(Overlap, EachBorderMayDrainOrNot) {
+  const Case value = mix(kernel("a", "AIV_ONLY", 2, "", wait_flag("MTE2_V")) + "," +
+                             kernel("b", "AIV_ONLY", 2, "",
+                                    list({write_y(0), write_y(1), R"({"op": "WaitPreTaskEnd"})"})),
+                         "early-start=1");
+  const auto heads = [&](const std::vector<LatitudePin>& pins) {
+    Pairs seen;
+    for (const Outcome& outcome : all(value, pins).outcomes) {
+      seen.emplace(word(value, outcome, 2, 0), word(value, outcome, 2, 1));
+    }
+    return seen;
+  };
+  EXPECT_EQ(heads({early_start, kept}), (Pairs{{5, 5}}));
+  EXPECT_EQ(heads({early_start, drained}), (Pairs{{0, 0}}));
+  EXPECT_EQ(heads({early_start}), (Pairs{{0, 0}, {0, 5}, {5, 0}, {5, 5}}));
+}
+
 }  // namespace
 }  // namespace skcts::explorer

@@ -87,7 +87,9 @@ bool Machine::slots_reached(const Word* s, const Core& core, const Op& op) const
 bool Machine::may_never_come(const Word* s, Transition t) const {
   if (t.move != Move::scalar) return false;
   const Core& core = cores_[t.core];
-  const Op& op = core.ops[core.pc.get(s)];
+  const std::size_t pc = core.pc.get(s);
+  const Op& op = core.ops[pc];
+  if (op.kind == MicroKind::may_drain) return !all_idle(s, core, pc);
   return op.kind == MicroKind::soft_poll && !slots_reached(s, core, op);
 }
 

@@ -115,7 +115,8 @@ class Machine {
   void start(Word* s);
 
   bool enabled(const Word* s, Transition t) const;
-  /// An enabled step that need not ever be taken: a release that comes early (L-15).
+  /// An enabled step that need not ever be taken: a release that comes early (L-15), or going on
+  /// from a border that may drain pipes which are not empty (L-14).
   bool may_never_come(const Word* s, Transition t) const;
   /// Takes an enabled step. `choice` answers a question about L-4 or L-9 that the state has not
   /// settled; -1: ask. A state that asks is unchanged.
@@ -180,23 +181,17 @@ class Machine {
     /// Reads: of the sources. (What an atomic add reads is what it writes.)
     Mask gm_reads = 0, gm_writes = 0, local_reads = 0, local_writes = 0;
   };
-  /// What other pipes must have done before a raise that drains them.
-  struct Drain {
-    Word head = 0;
-    unsigned bits = 0;  ///< Of the pipe's flight bits.
-  };
   struct Queued {
     EntryKind kind = EntryKind::data;
     std::uint8_t pipe = 0;
-    bool in_turn = false, doubled = false, landing = false, drains = false;
+    bool in_turn = false, doubled = false, landing = false;
     std::uint16_t first = 0, count = 0;  ///< Atoms (of the core).
     std::uint16_t bit = 0;               ///< First of its flight bits; set, raise: its own.
     int event = -1, join = -1, member = 0, server = -1;
     std::uint32_t capture = 0;  ///< State word that holds a register's value; 0: none
     int id = -1, mode = 0;
     int sub_kernel = -1, place = -1;
-    int turn = 0;                            ///< raise: its number among the core's raises
-    std::array<Drain, pipe_count> before{};  ///< drains
+    int turn = 0;  ///< raise: its number among the core's raises
   };
   struct Line {
     std::int64_t line = 0;
@@ -383,11 +378,6 @@ class Machine {
   }
   bool has_turn(const Word* s, const Core& core, int turn) const {
     return core.raised.bits == 0 || core.raised.get(s) == static_cast<Word>(turn);
-  }
-  bool drained(const Word* s, const Core& core, const Queued& entry, std::size_t pipe) const {
-    const PipeState& p = core.pipes[pipe];
-    const Drain& before = entry.before[pipe];
-    return !p.used || (p.head.get(s) >= before.head && !in_flight_before(s, p, before.bits));
   }
   bool fires(const Word* s, const Core& core, const Queued& entry) const;
   int blocks_left(const Word* s) const;

@@ -83,12 +83,7 @@ bool Machine::fires(const Word* s, const Core& core, const Queued& entry) const 
   const PipeState& own = core.pipes[entry.pipe];
   if (in_flight_before(s, own, entry.bit)) return false;
   if (entry.kind == EntryKind::event_set) return true;
-  if (!has_turn(s, core, entry.turn) || (entry.landing && landing(s, core, true))) return false;
-  if (!entry.drains) return true;
-  for (std::size_t p = 0; p < pipe_count; ++p) {
-    if (!drained(s, core, entry, p)) return false;
-  }
-  return true;
+  return has_turn(s, core, entry.turn) && !(entry.landing && landing(s, core, true));
 }
 
 void Machine::settle(Word* s, const Core& core) const {

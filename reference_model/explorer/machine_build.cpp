@@ -177,7 +177,8 @@ void MachineBuilder::core(std::size_t c) {
   entries(from, to);
   ops(from, to);
   for (const Machine::Op& op : to.ops) {
-    if (op.kind == MicroKind::fail || op.doubled) m_.irregular_ = true;
+    const bool stops = op.kind == MicroKind::fail || op.kind == MicroKind::may_drain;
+    if (stops || op.doubled) m_.irregular_ = true;
   }
   for (const Machine::Queued& entry : to.entries) {
     if (entry.doubled) m_.irregular_ = true;
@@ -274,7 +275,6 @@ void MachineBuilder::entries(const CoreProgram& from, Machine::Core& to) {
     made.in_turn = entry.in_turn;
     made.doubled = entry.doubled;
     made.landing = entry.landing;
-    made.drains = entry.drains;
     made.event = entry.event;
     made.server = entry.server;
     made.id = entry.id;

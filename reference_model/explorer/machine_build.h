@@ -76,8 +76,6 @@ class MachineBuilder {
   void raise_turns(Machine::Core& to);
   void issue_table(Machine::Core& to);
 
-  /// L-14 drained: what stands in other pipes when a raise is issued.
-  void drains(Machine::Core& to) const;
   int join_place(CoreKind kind, int block, int mode, int id);
 
   template <class Raiser>

@@ -62,7 +62,6 @@ void MachineBuilder::ops(const CoreProgram& from, Machine::Core& to) {
     to.ops.push_back(made);
   }
   issue_table(to);
-  drains(to);
   if (!m_.freedom_.delays) raise_turns(to);
 }
 
@@ -226,22 +225,6 @@ void MachineBuilder::issue_table(Machine::Core& to) {
   for (const Machine::Op& op : to.ops) {
     if (op.kind == MicroKind::issue) ++count[to.entries[static_cast<std::size_t>(op.entry)].pipe];
     for (std::size_t p = 0; p < pipe_count; ++p) to.pipes[p].issued.push_back(count[p]);
-  }
-}
-
-void MachineBuilder::drains(Machine::Core& to) const {
-  for (std::size_t i = 0; i < to.ops.size(); ++i) {
-    if (to.ops[i].kind != MicroKind::issue) continue;
-    Machine::Queued& entry = to.entries[static_cast<std::size_t>(to.ops[i].entry)];
-    if (!entry.drains) continue;
-    for (std::size_t p = 0; p < pipe_count; ++p) {
-      const Machine::PipeState& pipe = to.pipes[p];
-      const std::size_t head = pipe.issued[i];
-      const bool last = head == pipe.entries.size();
-      entry.before[p].head = static_cast<Word>(head);
-      entry.before[p].bits =
-          last ? static_cast<unsigned>(pipe.items.size()) : to.entries[pipe.entries[head]].bit;
-    }
   }
 }
 

@@ -73,7 +73,6 @@ struct Entry {
   int mode = 0, id = 0;   ///< raise
   bool landing = false;   ///< raise: after refreshes that were pending when it was issued
   bool own_slot = false;  ///< data: the store of a soft SyncAll
-  bool drains = false;    ///< raise: after all pipes of the core (L-14 drained)
   int server = -1;        ///< request: core that serves it; -1: nobody
   int sub_kernel = -1, place = -1;
 };
@@ -81,8 +80,9 @@ struct Entry {
 enum class MicroKind : std::uint8_t {
   issue,  ///< entry
   pipe_all,
-  settle,  ///< until refreshes have landed
-  load,    ///< cached, line
+  may_drain,  ///< pipe_all or nothing: differs only for pipes that are never empty
+  settle,     ///< until refreshes have landed
+  load,       ///< cached, line
   store,
   refresh,  ///< dcci of a line
   refresh_all,

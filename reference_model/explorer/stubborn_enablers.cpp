@@ -83,13 +83,6 @@ void Stubborn::add_signal(const Word* s, std::size_t c, const Machine::Queued& e
       if (core.lines[l].status.get(s) == landing_marked) return push(at(Move::land, c, l));
     }
   }
-  for (std::size_t q = 0; q < pipe_count && entry.drains; ++q) {
-    if (m_.drained(s, core, entry, q)) continue;
-    if (m_.in_flight_before(s, core.pipes[q], entry.before[q].bits)) {
-      return push(first_in_flight(s, c, q));
-    }
-    return push(at(Move::head, c, q));
-  }
 }
 
 void Stubborn::add_setter(const Word* s, std::size_t c, int event) {
