@@ -6,8 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include <gtest/gtest.h>
-
 #include "harness/emulator/testing.h"
 
 namespace skcts::emulator::testing {
@@ -84,17 +82,6 @@ inline SubKernel writer(std::string name, KernelType type, int blocks, int to, i
                 is_aiv_kind(type) ? Program{} : aic);
 }
 
-/// All that the strategies make of a case, as status and memory.
-inline std::set<std::vector<std::uint32_t>> all_memories(const Case& test_case, int seeds = 30,
-                                                         const std::string& defect = "") {
-  Emulator emulator({defect, {}});
-  std::set<std::vector<std::uint32_t>> result;
-  run_all(emulator, test_case, seeds, [&](const Outcome& outcome, const std::string& how) {
-    EXPECT_EQ(outcome.status, OutcomeStatus::completed) << how << outcome.reason;
-    result.insert(outcome.memory);
-  });
-  return result;
-}
 inline std::set<OutcomeStatus> all_statuses(const Case& test_case, int seeds = 20) {
   Emulator emulator({});
   std::set<OutcomeStatus> result;

@@ -9,8 +9,8 @@
 
 namespace skcts::emulator {
 
-/// The outer events of a launch, by position of the sub kernel: those that it raises, and those that
-/// it waits for.
+/// The outer events of a launch, by position of the sub kernel: those that it raises, and those
+/// that it waits for.
 struct OuterEvents {
   std::vector<std::vector<std::int32_t>> raised;
   std::vector<std::vector<std::int32_t>> awaited;
