@@ -110,7 +110,7 @@ void CachePieces::thread(const LaunchProgram& program, const StallResult& stall,
         first_closed_unlanded_ = 0;
         break;
       case StepKind::arrive:
-        if (program.joins[at(step.join)].kind != JoinKind::boundary) break;
+        if (!lands_at(program.joins[at(step.join)].kind)) break;
         for (; first_closed_unlanded_ < closed_.size(); ++first_closed_unlanded_) {
           pieces_[at(closed_[first_closed_unlanded_])].landing = landings;
         }

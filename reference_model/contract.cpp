@@ -204,6 +204,31 @@ bool has_fused_step(const Mix& mix, std::string_view path, const std::vector<Pla
   });
 }
 
+bool has_two_streams(const Mix& mix, const std::vector<std::int32_t>& sub_kernels) {
+  return std::ranges::any_of(sub_kernels, [&](std::int32_t place) {
+    return mix.sub_kernels[static_cast<std::size_t>(place)].stream !=
+           mix.sub_kernels[static_cast<std::size_t>(sub_kernels.front())].stream;
+  });
+}
+
+std::optional<Refusal> refuse_streams(const Mix& mix, const std::vector<std::int32_t>& sub_kernels,
+                                      const Options& options) {
+  if (options.stream_fusion) return std::nullopt;
+  for (std::size_t k = 1; k < sub_kernels.size(); ++k) {
+    const SubKernel& former = mix.sub_kernels[static_cast<std::size_t>(sub_kernels[k - 1])];
+    const SubKernel& latter = mix.sub_kernels[static_cast<std::size_t>(sub_kernels[k])];
+    const bool joined = std::ranges::any_of(former.send, [&](const std::string& event) {
+      return std::ranges::find(latter.recv, event) != latter.recv.end();
+    });
+    if (former.stream == latter.stream || joined) continue;
+    return Refusal{RuleId::fuse_3,
+                   fmt::format("{} and {} are of different streams and no event leads from the one "
+                               "to the other: stream-fusion=1 is needed [FUSE-3]",
+                               former.name, latter.name)};
+  }
+  return std::nullopt;
+}
+
 bool runs(const SubKernel& sub, const LaunchShape& shape, CoreId core) {
   return runs_on(sub.type, core.kind) && core.index < linear_index_limit(sub, shape, core.kind);
 }

@@ -63,6 +63,13 @@ Plan written_plan(const Case& test_case);
 /// Does one of the steps launch a SuperKernel?
 bool has_fused_step(const Mix& mix, std::string_view path, const std::vector<PlanStep>& steps);
 
+/// Are the sub kernels of more than one stream?
+bool has_two_streams(const Mix& mix, const std::vector<std::int32_t>& sub_kernels);
+/// FUSE-3: neighbours of different streams without an event from the former to the latter, and no
+/// stream-fusion.
+std::optional<Refusal> refuse_streams(const Mix& mix, const std::vector<std::int32_t>& sub_kernels,
+                                      const Options& options);
+
 /// CORE-2: does this core of the launch run the sub kernel? (RATIO-1: both AIVs of a block run a
 /// MIX 1:1 sub kernel in a 1:2 launch.)
 bool runs(const SubKernel& sub, const LaunchShape& shape, CoreId core);

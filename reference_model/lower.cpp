@@ -43,6 +43,9 @@ void Lowering::run(const LaunchInput& input, LaunchProgram& program) {
   ib_owner_.clear();
   service_.clear();
   flag_waits_.clear();
+  event_joins_.clear();
+  two_streams_ = input.shape.fused && has_two_streams(input.mix, input.shape.sub_kernels) &&
+                 input.options.stream_fusion;
   program.shape = input.shape;
   program.flags_off = input.flags != FlagService::on;
   program.raises_in_order = input.raises_in_order;
@@ -51,8 +54,13 @@ void Lowering::run(const LaunchInput& input, LaunchProgram& program) {
   program.boundaries.clear();
   const auto cores = static_cast<std::size_t>(input.shape.aic_count + input.shape.aiv_count);
   program.threads.resize(cores);
-  for (Thread& thread : program.threads) thread.steps.clear();
+  for (Thread& thread : program.threads) {
+    thread.steps.clear();
+    thread.outside = -1;
+  }
   fixed_joins();
+  if (two_streams_) stream_joins();
+  actors();
   for (std::int32_t i = 0; i < input.shape.aic_count; ++i) core({CoreKind::aic, i});
   for (std::int32_t i = 0; i < input.shape.aiv_count; ++i) core({CoreKind::aiv, i});
   in_ = nullptr;
@@ -71,6 +79,13 @@ void Lowering::fixed_joins() {
     fed_[static_cast<std::size_t>(k)] = is_fed(sub(k), in_->shape, in_->options) ? 1 : 0;
     if (!in_->shape.fused) continue;
     if (k + 1 < count) {
+      if (two_streams_) {
+        // Neighbours in the list are not ordered: see stream_joins().
+        out_->boundaries.emplace_back();
+        boundary_join_.push_back(-1);
+        weak_join_.push_back(-1);
+        continue;
+      }
       const BoundaryRelation relation =
           boundary_relation(sub(k), sub(k + 1), in_->shape, in_->options);
       out_->boundaries.push_back(relation);
@@ -80,7 +95,7 @@ void Lowering::fixed_joins() {
       out_->joins.push_back(std::move(join));
       weaken_boundary(k);
     }
-    if (in_->options.debug_sync_all) {
+    if (in_->options.debug_sync_all && !two_streams_) {
       // Full-core waits are one class: after an own SetNextTaskStart its raises answer this
       // barrier, and the barrier's answer the boundary. Nothing is promised of it then.
       if (k + 1 < count && out_->boundaries.back().own_signal) {
@@ -117,6 +132,7 @@ void Lowering::core(CoreId core_id) {
   out_->threads[static_cast<std::size_t>(thread_)].core = core_id;
   const auto count = static_cast<std::int32_t>(in_->shape.sub_kernels.size());
   early_by_ = 0;
+  own_order_ = -1;
   for (place_ = 0; place_ < count; ++place_) {
     instruction_ = -1;
     const bool runs_it = runs_here(place_);
@@ -137,7 +153,7 @@ void Lowering::core(CoreId core_id) {
 /// The boundary before sub kernel `place` as this core sees it, and what is refreshed there. `own`:
 /// the core waits and signals by itself where the sub kernel does.
 void Lowering::enter(std::int32_t place, bool runs_it, bool own) {
-  signalled_ = waited_ = false;
+  signalled_ = waited_ = events_raised_ = false;
   hard_calls_[0] = hard_calls_[1] = 0;
   refresh_ = {};
   if (in_->shape.fused) {
@@ -150,6 +166,12 @@ void Lowering::enter(std::int32_t place, bool runs_it, bool own) {
         waited_ = relation.own_wait && runs_it;
       }
     }
+    if (runs_it && two_streams_) {
+      const std::int32_t join = after_stream_[static_cast<std::size_t>(place)];
+      if (join >= 0) add_pass(join, Origin::program);
+      if (own_order_ >= 0) add_pass(own_order_, Origin::program);
+      own_order_ = -1;
+    }
     if (weak_here(Weakening::refresh_before)) refresh_.before = false;
     if (weak_here(Weakening::refresh_after)) refresh_.after = false;
   }
@@ -160,6 +182,7 @@ void Lowering::enter(std::int32_t place, bool runs_it, bool own) {
     if (owes) doubt(DoubtKind::early_start, RuleId::task_4, true, true);
     return;
   }
+  pass_events(place);
   add_mark(MarkKind::sub_kernel_begin);
   if (refresh_.before) add_refresh(-1, Origin::before_refresh);
 }
@@ -195,12 +218,25 @@ void Lowering::leave(std::int32_t place, bool runs_it, bool own) {
     add_mark(MarkKind::sub_kernel_end);
   }
   if (!in_->shape.fused) return;
+  if (runs_it) {
+    raise_events(place, pipe_at_end(place));
+    if (two_streams_) {
+      const std::int32_t next = before_stream_[static_cast<std::size_t>(place)];
+      const Pipe pipe = in_->drained ? Pipe::all : signal_pipe(core_.kind);
+      if (next >= 0) add_arrive(next, pipe, Origin::program);
+      own_order_ = static_cast<std::int32_t>(out_->joins.size());
+      out_->joins.push_back(
+          Join{.kind = JoinKind::own_order, .sub_kernel = place, .members = {thread_}});
+      add_arrive(own_order_, signal_pipe(core_.kind), Origin::program);
+    }
+  }
   if (runs_it && place > 0) {
     const BoundaryRelation& relation = out_->boundaries[static_cast<std::size_t>(place) - 1];
     if (relation.own_wait && relation.to(core_.kind) && !waited_) early_by_ = 1;
   }
-  const std::int32_t join =
-      in_->options.debug_sync_all ? debug_join_[static_cast<std::size_t>(place)] : -1;
+  const std::int32_t join = in_->options.debug_sync_all && !two_streams_
+                                ? debug_join_[static_cast<std::size_t>(place)]
+                                : -1;
   if (join >= 0) {
     add_arrive(join, in_->shape.is_mix() ? Pipe::all : signal_pipe(core_.kind), Origin::debug_sync);
     add_pass(join, Origin::debug_sync);
@@ -279,6 +315,8 @@ void Lowering::instruction(const Instruction& in) {
 }
 
 void Lowering::moves_and_computes(const Instruction& in) {
+  // Whether work on other data is in turn, too, nobody can see.
+  if (in_->v_by_data && pipe_of(in) == Pipe::v) add_barrier(Pipe::v);
   Step& step = add(StepKind::data, pipe_of(in));
   switch (in.op) {
     case Op::duplicate: step.function = Function::fill; break;
@@ -411,6 +449,7 @@ void Lowering::early_start(const Instruction& in) {
     if (relation.from(core_.kind)) {
       const Pipe named = core_.kind == CoreKind::aic ? in.aic_pipe : in.pipe;
       arrive_at_boundary(border, in_->drained ? Pipe::all : named);
+      raise_events(place_, in_->drained ? Pipe::all : named);
     }
     add_mark(MarkKind::tail_begin);
   } else {

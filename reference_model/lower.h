@@ -4,7 +4,9 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -23,6 +25,13 @@ enum class FlagService : std::uint8_t { on, hangs, falls_through };
 /// these or an error.
 enum class CubeSyncAll : std::uint8_t { open, joins_cubes, no_effect };
 
+/// Steps [first, last) of an outside actor, which it may take beside the launch.
+struct ActorPart {
+  std::int32_t actor = 0;
+  std::int32_t first = 0;
+  std::int32_t last = 0;
+};
+
 /// What a launch is lowered from.
 struct LaunchInput {
   const Mix& mix;
@@ -34,8 +43,12 @@ struct LaunchInput {
   FlagService flags = FlagService::on;  ///< L-10.
   CubeSyncAll cube_sync_all = CubeSyncAll::open;
   bool raises_in_order = false;         ///< L-8.
+  bool v_by_data = false;               ///< 3510: the hardware orders vector work by its data.
   const Relaxation* relaxed = nullptr;  ///< One guarantee weakened, or none.
   std::span<const LeftOver> residue;    ///< Raises of earlier launches that still count.
+  std::span<const ActorPart> actors;
+  /// Events that happened before the launch; null: none.
+  const std::set<std::string, std::less<>>* raised = nullptr;
 };
 
 /// Buffers of queues and TPipes of one core, as docs/case-language.md lays them out.
@@ -96,6 +109,15 @@ class Lowering {
   using JoinKey = std::array<std::int64_t, 4>;
 
   void fixed_joins();
+  void stream_joins();
+  void actors();
+  void actor(const ActorPart& part);
+  void actor_write(std::int64_t first, const std::vector<std::uint32_t>& values);
+  std::int32_t event_join(const std::string& event);
+  void pass_events(std::int32_t place);
+  void raise_events(std::int32_t place, Pipe pipe);
+  std::vector<std::int32_t> running_threads(std::int32_t place);
+  Pipe pipe_at_end(std::int32_t place) const;
   void core(CoreId core);
   void enter(std::int32_t place, bool runs_it, bool own);
   void body(std::int32_t place);
@@ -196,6 +218,13 @@ class Lowering {
   bool waited_ = false;
   int early_by_ = 0;  ///< > 0: so many full-core waits on, one is released too early.
   std::int32_t hard_calls_[2] = {0, 0};  ///< SyncAll<false>, SyncAll<true> in this sub kernel.
+
+  bool two_streams_ = false;
+  std::vector<std::int32_t> after_stream_;   ///< By place: the join of its stream, or -1.
+  std::vector<std::int32_t> before_stream_;  ///< By place: the join of the next one, or -1.
+  std::int32_t own_order_ = -1;              ///< Of the core at hand: what it has to pass next.
+  bool events_raised_ = false;
+  std::map<std::string, std::int32_t, std::less<>> event_joins_;
 
   std::map<JoinKey, std::int32_t> joins_;
   std::vector<std::int32_t> boundary_join_, debug_join_;

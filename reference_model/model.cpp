@@ -144,7 +144,7 @@ void leave_open(const std::string& why, std::int64_t words, Analysis& analysis) 
 void Model::Impl::run_alone(const CaseSetting& setting, const Plan& plan) {
   start(setting, alone);
   runner.run(setting, plan, true, false, alone);
-  if (alone.one_memory()) alone_memory = alone.memory.value;
+  if (alone.one_memory() && alone.left_open.empty()) alone_memory = alone.memory.value;
 }
 
 namespace {
@@ -233,7 +233,7 @@ void Model::Impl::run(const Case& test_case, const std::vector<LatitudePin>& pin
     return refuse(analysis, std::nullopt, {.message = text});
   }
 
-  const std::string open = undecided(test_case, plan, *profile);
+  std::string open = undecided(test_case, plan, *profile);
   setting.open_ended = !open.empty();
   setting.search_states = search_states;
   setting.relaxed = wish.relaxed;
@@ -242,6 +242,7 @@ void Model::Impl::run(const Case& test_case, const std::vector<LatitudePin>& pin
   if (open.empty() && may_differ_without_calls(setting, fused)) {
     run_without_early_start(setting, plan, wish.words);
   }
+  if (open.empty()) open = fused.left_open;
   alone_memory.clear();
   if (wish.alone && open.empty()) run_alone(setting, plan);
   const Verdict verdict = verdict_of(fused, alone_memory);
@@ -250,8 +251,8 @@ void Model::Impl::run(const Case& test_case, const std::vector<LatitudePin>& pin
   analysis.exact = fused.exact_stall() && fused.exact_data();
   analysis.stall_open = fused.stall_open;
   analysis.data_open = fused.data_open;
-  legal = wish.alone && open.empty() && !verdict.rule && is_clean(fused) && is_clean(alone) &&
-          fused.memory.value == alone.memory.value;
+  legal = wish.alone && open.empty() && !verdict.rule && alone.left_open.empty() &&
+          is_clean(fused) && is_clean(alone) && fused.memory.value == alone.memory.value;
   analysis.portable = legal;
   fill_allowed(fused, verdict, analysis.allowed);
   for (const OpenRefusal& refusal : refusals) {

@@ -39,7 +39,7 @@ std::size_t pipe_of(const Step& step) {
 }
 
 bool lands(const Step& step, const LaunchProgram& program) {
-  return step.kind == StepKind::arrive && program.joins[at(step.join)].kind == JoinKind::boundary;
+  return step.kind == StepKind::arrive && lands_at(program.joins[at(step.join)].kind);
 }
 
 }  // namespace

@@ -8,9 +8,6 @@
 
 namespace skcts::model {
 
-/// Does a sub kernel of the mix wait for an event, or raise one?
-bool has_events(const Mix& mix);
-
 /// What of the case is left open, in words; empty: nothing. The answer is then everything that a
 /// target may show.
 std::string undecided(const Case& test_case, const Plan& plan, const Profile& profile);

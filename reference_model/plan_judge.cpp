@@ -106,6 +106,8 @@ void PlanRun::judge_unreached() {
 /// (semantics §1). The launch stalls all the same, unless they run into an error: whether a
 /// boundary lets them come so far is not looked at.
 void PlanRun::judge_released_early() {
+  const auto full_core = std::ranges::count_if(program_.joins, &Join::full_core);
+  if (full_core < 2) return;  // there is no other one
   for (const Doubt& doubt : stall_.doubts) {
     if (happens(doubt)) continue;
     const bool double_set = doubt.kind == DoubtKind::double_set;
@@ -374,6 +376,35 @@ void PlanRun::judge_stall() {
   }
   if (!may_complete_) record_stuck();
   if (words_) describe_stuck();
+}
+
+/// L-37: lines that are dirty when a SuperKernel ends may be lost, or not, each as a write-back
+/// came before the end or not. Nothing is said of their words.
+void PlanRun::lose_dirty_lines() {
+  constexpr std::int64_t line_words = 16;
+  GmState& memory = result_->memory;
+  for (const Thread& thread : program_.threads) {
+    std::set<std::int64_t> dirty;
+    for (const Step& step : thread.steps) {
+      if (step.kind == StepKind::store) {
+        dirty.insert(program_.ranges[to_size(step.writes_begin)].first / line_words);
+      } else if (step.kind == StepKind::refresh && step.origin != Origin::end_of_launch) {
+        if (step.line < 0) dirty.clear();
+        dirty.erase(step.line);
+      }
+    }
+    for (const std::int64_t line : dirty) {
+      note_latitude(37);
+      result_->data_open.add(Inexact::undefined_data);
+      if (memory.set.empty()) memory.set.assign(memory.value.size(), Val::exact);
+      const auto first = memory.set.begin() + line * line_words;
+      std::fill(first, first + line_words, Val::unjudged);
+      std::erase_if(memory.joint, [line](const JointWords& joint) {
+        return std::ranges::any_of(joint.words,
+                                   [line](auto word) { return word / line_words == line; });
+      });
+    }
+  }
 }
 
 const Step& PlanRun::step_at(std::int32_t flat) const {

@@ -54,7 +54,8 @@ std::int32_t PlanRun::full_core_arrivals(std::int32_t thread) const {
 void PlanRun::record_stuck() {
   PlanResult& result = *result_;
   const auto cores = static_cast<std::int32_t>(program_.shape.aic_count + program_.shape.aiv_count);
-  const bool service = static_cast<std::int32_t>(program_.threads.size()) > cores;
+  const bool service = std::any_of(program_.threads.begin() + cores, program_.threads.end(),
+                                   [](const Thread& thread) { return thread.outside < 0; });
   result.stuck_complete =
       result.exact_stall() && !stall_.full_core_stall && !service && stall_.same_everywhere;
   std::int32_t fewest[2] = {-1, -1};
@@ -76,7 +77,10 @@ void PlanRun::record_stuck() {
     if (!result.exact_stall() || !stuck.everywhere) continue;
     const Waiting waiting = waiting_of(stuck);
     // Who else stands at a boundary behind a stuck core is the composer's business.
-    if (!stall_.full_core_stall && stuck.full_core && waiting.instruction < 0) continue;
+    const bool full_core = stuck.full_core || stuck.kind == WaitKind::full_core;
+    if (!stall_.full_core_stall && full_core && waiting.instruction < 0) continue;
+    // A launch of one sub kernel begins after its events: nobody need stand anywhere.
+    if (!program_.shape.fused && stuck.kind == WaitKind::event) continue;
     result.stuck.push_back({waiting, stuck.full_core});
   }
 }

@@ -35,9 +35,14 @@ void PlanRun::run(const CaseSetting& setting, const Plan& plan, bool alone, bool
   words_ = words;
   number_ = 0;
   left_over_.clear();
+  raised_.clear();
+  floating_.clear();
+  beside_.reset();
+  next_step_.assign(setting.test_case.mix.outside.size(), 0);
   for (const PlanStep& step : plan.steps) {
     if (!this->step(step, alone)) return;
   }
+  finish_actors();
 }
 
 /// One step of the plan. False when nothing follows it.
@@ -50,6 +55,8 @@ bool PlanRun::step(const PlanStep& step, bool alone) {
   switch (step.kind) {
     case skcts::StepKind::host_write: {
       const std::int64_t base = setting.layout.base[to_size(step.region)] + step.at;
+      const auto count = static_cast<std::int32_t>(step.values.size());
+      meet_words({Space::gm, base, count}, true);
       for (std::size_t j = 0; j < step.values.size(); ++j) {
         result_->memory.host_write(base + static_cast<std::int64_t>(j), step.values[j]);
       }
@@ -60,7 +67,7 @@ bool PlanRun::step(const PlanStep& step, bool alone) {
       break;
     case skcts::StepKind::alone: break;
     case skcts::StepKind::marked: return all(cut_by_marks(mix, step, setting.test_case.path));
-    case skcts::StepKind::beside: return all(step.beside);
+    case skcts::StepKind::beside: return alone ? all(step.beside) : beside(step);
   }
   return std::ranges::all_of(step.sub_kernels, [&](std::int32_t sub) {
     return launch(alone_shape(mix, sub, setting.profile));
@@ -71,16 +78,28 @@ ShapeOrRefusal PlanRun::fused(const PlanStep& step) const {
   const CaseSetting& setting = *setting_;
   const Mix& mix = setting.test_case.mix;
   if (setting.relaxed == nullptr) {
-    return fused_shape(mix, step.sub_kernels, setting.options, setting.profile);
+    ShapeOrRefusal made = fused_shape(mix, step.sub_kernels, setting.options, setting.profile);
+    if (!made.refusal) made.refusal = refuse_streams(mix, step.sub_kernels, setting.options);
+    return made;
   }
-  return relaxed_shape(mix, relaxed_list(step.sub_kernels, *setting.relaxed), setting.options,
-                       setting.profile, *setting.relaxed);
+  const std::vector<std::int32_t> list = relaxed_list(step.sub_kernels, *setting.relaxed);
+  ShapeOrRefusal made =
+      relaxed_shape(mix, list, setting.options, setting.profile, *setting.relaxed);
+  const bool accepts = setting.relaxed->weakening == Weakening::refusal_missing;
+  if (!made.refusal && !accepts) made.refusal = refuse_streams(mix, list, setting.options);
+  return made;
 }
 
 /// One launch. False when nothing follows it.
 bool PlanRun::launch(const ShapeOrRefusal& shape) {
   if (shape.refusal) {
     result_->refusal = shape.refusal;
+    return false;
+  }
+  if (beside_ && beside_->sharing == CoreSharing::batch && shape.shape.resident > 0) {
+    result_->refusal = Refusal{RuleId::core_8,
+                               "a launch that needs all its cores at once is wider than the chip "
+                               "[CORE-8]"};
     return false;
   }
   LaunchInput input{setting_->test_case.mix, setting_->layout, setting_->options, shape.shape};
@@ -94,11 +113,16 @@ bool PlanRun::launch(const ShapeOrRefusal& shape) {
     if (holds(latitude_pin(12, "joins-cubes"))) input.cube_sync_all = CubeSyncAll::joins_cubes;
     if (holds(latitude_pin(12, "no-effect"))) input.cube_sync_all = CubeSyncAll::no_effect;
   }
+  input.v_by_data = setting_->profile.is_3510();
+  find_actor_parts(shape.shape);
+  input.actors = parts_;
+  input.raised = &raised_;
   input.relaxed = setting_->relaxed;
   if (setting_->relaxed != nullptr && setting_->relaxed->weakening == Weakening::residue) {
     input.residue = left_over_;
   }
   lowering_.run(input, program_);
+  meet_floating(&shape.shape);
   if (lowering_.left_region()) {
     // What lies beyond a region is anybody's guess: garbage, an error, a poll that never ends.
     result_->error = result_->may_stall = true;
@@ -106,8 +130,11 @@ bool PlanRun::launch(const ShapeOrRefusal& shape) {
   }
   result_->launches.push_back(shape.shape);
   analyse();
+  advance_actors(&shape.shape);
+  if (beside_) note_beside();
   ++number_;
-  return setting_->open_ended || (!result_->stalls && !result_->fails);
+  return setting_->open_ended || !result_->left_open.empty() ||
+         (!result_->stalls && !result_->fails);
 }
 
 void PlanRun::analyse() {
@@ -191,6 +218,8 @@ void PlanRun::analyse() {
     if (!stall_.executed_everywhere.empty()) stall_.executed.swap(stall_.executed_everywhere);
   } else if (undefined_ || stall_.stalled) {
     forget_launch();
+  } else if (program_.shape.fused && setting_->may_be(latitude_pin(37, "lost"))) {
+    lose_dirty_lines();
   }
 }
 

@@ -1,8 +1,11 @@
 // The launches of a plan one after the other: what each may do, and GM between them.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -52,6 +55,8 @@ struct PlanResult {
   std::vector<LaunchCounts> counts;
   GmState memory;                        ///< At the end, or where it stalled.
   std::vector<WordRange> private_words;  ///< Of library calls; not judged.
+  /// Why nothing is said of the case: an outside actor meets several launches.
+  std::string left_open;
   bool judge_stalled_memory = false;
 
   /// Something that more than one schedule, cache or position decides.
@@ -106,6 +111,15 @@ class PlanRun {
 
  private:
   bool step(const PlanStep& step, bool alone);
+  void find_actor_parts(const LaunchShape& shape);
+  bool is_raised_beside(const LaunchShape& shape, const std::string& event) const;
+  void meet_words(const WordRange& words, bool write, std::int32_t actor = -1);
+  void meet_floating(const LaunchShape* shape);
+  void advance_actors(const LaunchShape* shape);
+  void finish_actors();
+  bool beside(const PlanStep& step);
+  void note_beside();
+  void judge_sharing(CoreSharing sharing);
   bool launch(const ShapeOrRefusal& shape);
   void analyse();
   void find_hazards();
@@ -130,6 +144,7 @@ class PlanRun {
   bool composer_may_order(const Conflict& conflict) const;
   bool computes_in_blocks(const Conflict& conflict) const;
   void forget_launch();
+  void lose_dirty_lines();
   ShapeOrRefusal fused(const PlanStep& step) const;
   void record_queries();
   void record_counts();
@@ -162,6 +177,36 @@ class PlanRun {
   ValueAnalysis values_;
   std::vector<std::uint8_t> known_;
   std::vector<LeftOver> left_over_;  ///< By earlier launches of the plan.
+
+  /// Outside actors (plan_outside.cpp): events that have happened, the next step of each actor,
+  /// what they do beside the launch at hand, and what they may still be about.
+  struct Floating {
+    std::int32_t actor = 0;
+    std::int32_t step = 0;
+    WordRange words;
+    bool write = false;
+  };
+  std::set<std::string, std::less<>> raised_;
+  std::vector<std::int32_t> next_step_;
+  std::vector<ActorPart> parts_;
+  std::vector<Floating> floating_;
+
+  /// The `beside` step at hand. Lines: who reads and who writes them, as a stream of the step, or
+  /// `several`.
+  struct Beside {
+    static constexpr std::int32_t nobody = -1;
+    static constexpr std::int32_t several = -2;
+    struct Line {
+      std::int32_t reader = nobody;
+      std::int32_t writer = nobody;
+    };
+    std::int32_t stream = 0;
+    CoreSharing sharing = CoreSharing::batch;
+    std::map<std::int64_t, Line> lines;
+    std::vector<std::array<std::int32_t, 2>> widest;  ///< By stream: AIC, AIV of one launch.
+    bool waits = false;  ///< A block of a launch waits for another one of it.
+  };
+  std::optional<Beside> beside_;
 };
 
 }  // namespace skcts::model

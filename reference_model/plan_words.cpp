@@ -40,7 +40,7 @@ std::string what_of(const StuckStep& stuck, const Step& step, const Join* join) 
       return fmt::format("{} waits for event {} {}", to_string(step.pipe), to_string(step.event),
                          step.id);
     case WaitKind::poll: return "polls a word that does not get the value";
-    case WaitKind::event: return "waits for an event that nobody raises";
+    case WaitKind::event: return "waits for an event";
     case WaitKind::cores: return "waits for free cores";
     case WaitKind::soft_sync: return "waits at a soft SyncAll";
     case WaitKind::ib: return "waits for an IBSet/IBWait slot";
@@ -113,12 +113,14 @@ void PlanRun::describe_stuck() {
   const Mix& mix = setting_->test_case.mix;
   for (const StuckStep& stuck : stall_.stuck) {
     const Step& step = program_.threads[to_size(stuck.thread)].steps[to_size(stuck.step)];
+    if (program_.threads[to_size(stuck.thread)].outside >= 0) continue;
     const Join* join = step.join >= 0 ? &program_.joins[to_size(step.join)] : nullptr;
     StuckWait wait;
     wait.waiting = waiting_of(stuck);
     wait.rule = stuck.rule;
     wait.root = stuck.root;
     for (const std::int32_t thread : stuck.missing) {
+      if (program_.threads[to_size(thread)].outside >= 0) continue;
       wait.missing.push_back(program_.threads[to_size(thread)].core);
     }
     const bool nobody = wait.missing.empty();

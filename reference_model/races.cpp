@@ -60,6 +60,10 @@ RuleId RaceJudge::rule(const Conflict& found) const {
   const Place& later = swapped ? x : y;
   const bool reaches_out = x.sub_kernel != y.sub_kernel && (earlier.tail || later.head);
   if (reaches_out && !order_.before(conflict.first, conflict.second)) return RuleId::task_5;
+  // An outside actor works beside every launch: what is missing is an event.
+  if ((x.sub_kernel < 0 || y.sub_kernel < 0) && conflict.hazard == Hazard::h1) {
+    return RuleId::sync_11;
+  }
   switch (conflict.hazard) {
     case Hazard::local: return local_rule(conflict, x, y);
     case Hazard::h1: return dma_rule(conflict, x, y);
@@ -214,7 +218,8 @@ Access RaceJudge::access(std::int32_t flat, std::int32_t address, bool write,
     made.words = range.count - skip;
     if (first <= address) break;
   }
-  std::string name = "?";
+  const std::int32_t actor = program_.threads[at(order_.thread_of(flat))].outside;
+  std::string name = actor >= 0 ? mix_.outside[at(actor)].name : "?";
   std::string op = "step";
   if (made.sub_kernel >= 0) {
     const SubKernel& owner = mix_.sub_kernels[at(made.sub_kernel)];
@@ -234,8 +239,9 @@ Access RaceJudge::access(std::int32_t flat, std::int32_t address, bool write,
       where += fmt::format("..{}]", std::stoll(where.substr(bracket + 1)) + made.words - 1);
     }
   }
-  made.text = fmt::format("{} {} {} {} {}", name, skcts::to_string(made.core), op,
-                          write ? "writes" : "reads", where);
+  if (actor < 0) op = skcts::to_string(made.core) + " " + op;
+  made.text =
+      fmt::format("{} {} {} {}", name, actor < 0 ? op : "DMA", write ? "writes" : "reads", where);
   return made;
 }
 

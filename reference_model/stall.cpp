@@ -330,6 +330,7 @@ bool StallAnalysis::feeds(const Group& group, CoreId core) const {
 bool StallAnalysis::has_started(std::int32_t thread) const {
   const LaunchShape& shape = program_->shape;
   if (shape.resident == 0) return true;
+  if (program_->threads[to_size(thread)].outside >= 0) return true;
   const CoreId core = program_->threads[to_size(thread)].core;
   return (core.kind == CoreKind::aic ? core.index : core.index / shape.ratio) < started_;
 }
@@ -342,6 +343,7 @@ bool StallAnalysis::start_blocks() {
   for (std::size_t t = 0; t < program_->threads.size(); ++t) {
     const Thread& thread = program_->threads[t];
     const CoreId core = thread.core;
+    if (thread.outside >= 0) continue;
     if (to_size(issue_[t]) == thread.steps.size() && queued_[t] == 0) continue;
     ended[to_size(core.kind == CoreKind::aic ? core.index : core.index / shape.ratio)] = 0;
   }

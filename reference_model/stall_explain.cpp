@@ -19,6 +19,7 @@ WaitKind wait_kind(const Join& join) {
     case JoinKind::ib: return WaitKind::ib;
     case JoinKind::matmul_call:
     case JoinKind::matmul_done: return WaitKind::matmul;
+    case JoinKind::event: return WaitKind::event;
     default: return WaitKind::full_core;
   }
 }
@@ -29,6 +30,7 @@ void StallAnalysis::explain_stuck() {
   StallResult& result = *result_;
   for (std::size_t t = 0; t < program_->threads.size(); ++t) {
     const auto thread = static_cast<std::int32_t>(t);
+    if (program_->threads[t].outside >= 0) continue;  // it may wait for ever: no stall
     for (std::size_t pipe = 0; pipe < 8; ++pipe) {
       const std::int32_t head = queue_head_[t * 8 + pipe];
       if (head >= 0) add_stuck(thread, head - result.first_step[t]);
@@ -208,7 +210,9 @@ void StallAnalysis::explain_pass(StuckStep& stuck, const Step& step) const {
     case JoinKind::soft_sync: stuck.rule = RuleId::sync_9; break;
     case JoinKind::matmul_call:
     case JoinKind::matmul_done: stuck.rule = RuleId::ratio_3; break;
-    case JoinKind::ib: stuck.rule = RuleId::sync_5; break;
+    case JoinKind::ib:
+    case JoinKind::event:
+    case JoinKind::own_order: stuck.rule = RuleId::sync_5; break;
   }
 }
 
@@ -272,6 +276,7 @@ void StallAnalysis::check_unawaited() {
     const std::int32_t group = stream_group_[to_size(&stream - result_->streams.data())];
     if (group < 0 || groups_[to_size(group)].level <= counter_max) continue;
     for (std::size_t t = 0; t < program_->threads.size(); ++t) {
+      if (program_->threads[t].outside >= 0) continue;
       const std::size_t at = t * flag_ids + to_size(stream.id);
       if (counter_at_[at] >= 0 || !feeds(groups_[to_size(group)], program_->threads[t].core)) {
         continue;

@@ -243,6 +243,7 @@ void StallAnalysis::find_left_over() {
     if (g < pending.size()) pending[g] = std::max(pending[g], raised_[s] - groups_[g].level);
   }
   for (std::size_t t = 0; t < program_->threads.size(); ++t) {
+    if (program_->threads[t].outside >= 0) continue;
     const CoreId core = program_->threads[t].core;
     std::array<std::int32_t, flag_ids> received{};
     std::array<std::int32_t, flag_ids> waiting{};

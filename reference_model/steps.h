@@ -113,7 +113,9 @@ enum class JoinKind : std::uint8_t {
   soft_sync,
   matmul_call,
   matmul_done,
-  ib
+  ib,
+  event,      ///< Between sub kernels, or with an outside actor.
+  own_order,  ///< What a core leaves on its signalling pipe, before its next sub kernel.
 };
 struct Join {
   JoinKind kind = JoinKind::sync_all;
@@ -124,11 +126,19 @@ struct Join {
   std::vector<std::int32_t> members;
 };
 
+/// Have refreshes that stand before the arrival landed when the join is passed (CACHE-1)?
+inline bool lands_at(JoinKind kind) {
+  return kind == JoinKind::boundary || kind == JoinKind::event;
+}
+
 /// A sequence of issues. A core has one; the Matmul service of an AIC has one for each client, with
 /// no order between them (its steps still carry that core's id).
 struct Thread {
   CoreId core;
   std::vector<Step> steps;
+  /// Place in Mix::outside of the actor that goes through these steps, or -1. They are those of a
+  /// DMA, with a local memory of its own; `core` then stands for nothing that exists.
+  std::int32_t outside = -1;
 };
 
 /// Whole-GM address space of the case; host writes and memory between launches are the caller's.

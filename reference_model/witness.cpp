@@ -103,7 +103,8 @@ class WitnessWriter {
 };
 
 std::string WitnessNotes::core(const Launch& launch, std::int32_t thread) const {
-  return skcts::to_string(launch.program.threads[at(thread)].core);
+  const Thread& owner = launch.program.threads[at(thread)];
+  return owner.outside >= 0 ? mix_.outside[at(owner.outside)].name : skcts::to_string(owner.core);
 }
 
 std::string WitnessNotes::who(const Launch& launch, std::int32_t flat) const {
@@ -133,9 +134,11 @@ std::string WitnessNotes::operation(const Launch& launch, std::int32_t flat) con
     if (in != nullptr) return fmt::format("#{} {}", step.instruction, skcts::to_string(in->op));
   }
   if (step.join >= 0) {
-    const bool boundary = launch.program.joins[at(step.join)].kind == JoinKind::boundary;
-    return boundary ? "the boundary" : "an inserted full-core wait";
+    const JoinKind kind = launch.program.joins[at(step.join)].kind;
+    if (kind == JoinKind::event) return "an event";
+    return kind == JoinKind::boundary ? "the boundary" : "an inserted full-core wait";
   }
+  if (launch.program.threads[at(launch.stall.thread_of(flat))].outside >= 0) return "DMA";
   return step.kind == StepKind::refresh ? "(inserted)" : "(step)";
 }
 
