@@ -106,8 +106,6 @@ void PlanRun::judge_unreached() {
 /// (semantics §1). The launch stalls all the same, unless they run into an error: whether a
 /// boundary lets them come so far is not looked at.
 void PlanRun::judge_released_early() {
-  const auto full_core = std::ranges::count_if(program_.joins, &Join::full_core);
-  if (full_core < 2) return;  // there is no other one
   for (const Doubt& doubt : stall_.doubts) {
     if (happens(doubt)) continue;
     const bool double_set = doubt.kind == DoubtKind::double_set;

@@ -165,18 +165,6 @@ TEST(Positions, AFlagThatIsNeverReachedDoesNotFail) {
   EXPECT_EQ(analyse(raises.test_case, {latitude_pin(10, "hang")}).behaviour, Behaviour::completes);
 }
 
-TEST(Positions, WithoutAnotherFullCoreWaitNobodyIsReleasedEarly) {
-  // Behind a SyncAll that lacks the vector cores stands what may be an error (L-4).
-  Build build;
-  build.test_case.profile = "a3-24";
-  build.kernel(
-      cubes, 1, {},
-      {sync_all(false), set_flag(Pipe::mte2, Pipe::mte3), set_flag(Pipe::mte2, Pipe::mte3)});
-  EXPECT_FALSE(analyse(build.test_case).allowed.error);
-  build.kernel(cubes, 1, {});
-  EXPECT_TRUE(analyse(build.test_case).allowed.error);
-}
-
 TEST(Positions, ASlotOfACoreThatNeverComesCounts) {
   // Slot 0 starts at 1: core 1 counts it and its own and leaves, though core 0 never comes.
   Build build;
