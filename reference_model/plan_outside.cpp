@@ -162,7 +162,7 @@ void PlanRun::finish_actors() {
 /// they do what they do one after the other.
 bool PlanRun::beside(const PlanStep& step) {
   const Mix& mix = setting_->test_case.mix;
-  beside_.emplace();
+  beside_ = Beside{};
   beside_->sharing = step.sharing;
   bool events = !mix.outside.empty();
   for (const PlanStep& inner : step.beside) {
