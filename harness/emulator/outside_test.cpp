@@ -228,6 +228,26 @@ TEST(Streams, AFullCoreSyncTakesNothingFromTheEdges) {
   EXPECT_EQ(all_memories(test_case).size(), 1u);
 }
 
+TEST(Streams, AnEdgeDrainsAsABoundaryDoes) {
+  // A load that k0 leaves behind on MTE2 may still read what k1 of the same stream writes (L-14).
+  const Program leaves = {copy(ub(128), gm(0))};
+  Program keeps = {barrier(), copy(gm(1), ub(128))};
+  const auto on_first = [](Program program) {
+    for (Instruction& in : program) in = on_core(0, in);
+    return program;
+  };
+  Program other = put(gm(0), 9);
+  for (Instruction& in : other) in = on_core(1, in);
+  Case test_case =
+      fused({region("A", 8, 1), region("B", 8), region("C", 16)},
+            {kernel("k0", vec, 2, on_first(leaves)), kernel("k1", vec, 2, other),
+             on_stream(1, writer("c", cube, 2, 2, 2, 5)), kernel("k2", vec, 2, on_first(keeps))},
+            "stream-fusion=1");
+  EXPECT_GT(all_memories(test_case).size(), 1u);  // before, behind, or torn
+  test_case.latitudes = {"L-14=drained"};
+  EXPECT_EQ(all_memories(test_case).size(), 1u);
+}
+
 TEST(Streams, OuterEventsOfBothListsAreKept) {
   const Case test_case =
       with_actor(with_actor(fused({region("A", 8), region("B", 32), region("C", 16),
