@@ -13,7 +13,7 @@ namespace skcts::model {
 namespace {
 
 constexpr std::int32_t line_words = 16;
-constexpr std::size_t largest_group = 2048;  // of accesses to one segment, judged pair by pair
+constexpr std::size_t largest_group = 2048;  // of accesses to one segment or line, by pairs
 constexpr std::size_t raw_conflicts = 1 << 16;
 
 std::size_t at(std::int64_t index) {
@@ -379,10 +379,14 @@ void HazardAnalysis::judge_segment(const Entry* first, const Entry* last) {
   marked_.assign(count, count > largest_group ? 1 : 0);
   if (count > largest_group) result_->exact = false;
   const std::size_t looked_at = std::min(count, largest_group);
+  std::size_t marked = 0;  // of those before b, as far as they are all marked
   for (std::size_t j = 1; j < looked_at; ++j) {
     const Entry& b = first[j];
     const std::int32_t start = b.ref >= 0 ? b.ref : accesses_[at(~b.ref)].start;
+    while (marked < j && marked_[marked] != 0) ++marked;
     for (std::size_t i = 0; i < j; ++i) {
+      // Nothing is left to be found out: no pair more is kept, and all of them race.
+      if (marked_[j] != 0 && marked == j && result_->conflicts.size() >= raw_conflicts) break;
       const Entry& a = first[i];
       if (!writes(a.kind) && !writes(b.kind)) continue;
       if (a.kind == Class::atomic && b.kind == Class::atomic) continue;
@@ -423,9 +427,28 @@ void HazardAnalysis::judge_segment(const Entry* first, const Entry* last) {
 
 void HazardAnalysis::judge_line(const Entry* first, const Entry* last) {
   const auto line = static_cast<std::int32_t>(pieces_.line_of(first->segment)) * line_words;
+  if (static_cast<std::size_t>(last - first) > largest_group) {
+    // Too many to look at in pairs: all of them may race.
+    result_->exact = false;
+    for (const Entry* one = first; one != last; ++one) {
+      if (one->kind == Class::write) {
+        poison(step_of(one->ref), one->first, one->count, true);
+      } else {
+        poison_piece(piece_of(one->ref));
+      }
+    }
+    last = first + largest_group;
+  }
+  const auto is_known = [&](const Entry& entry) {
+    return entry.kind == Class::episode && piece_poisoned_[at(piece_of(entry.ref))] != 0;
+  };
+  const Entry* known = first;  // up to there all are episodes whose stores are known to race
   for (const Entry* b = first; b != last; ++b) {
     const std::int32_t start = b->ref >= 0 ? b->ref : accesses_[at(~b->ref)].start;
+    while (known != b && is_known(*known)) ++known;
     for (const Entry* a = first; a != b; ++a) {
+      // Nothing is left to be found out: no pair more is kept.
+      if (known == b && is_known(*b) && result_->conflicts.size() >= raw_conflicts) break;
       if (a->kind == Class::write && b->kind == Class::write) continue;
       known_ = none;
       if (exempt(a->ref, b->ref) || ordered(a->ref, start)) continue;
