@@ -35,12 +35,18 @@ std::string measured_text(const RuleRecord& record) {
   return text;
 }
 
+bool is_advice(const RuleRecord& record) {
+  const auto id = find_rule(record.rule);
+  return id && rule(*id).kind == RuleKind::advice;
+}
+
+/// What was measured of advice has a table of its own.
 std::string remark(const RuleRecord& record) {
   std::string text = record.reason;
   if (record.lenient > 0) {
     text += fmt::format("{}{} lenient", text.empty() ? "" : "; ", record.lenient);
   }
-  const std::string measured = measured_text(record);
+  const std::string measured = is_advice(record) ? std::string() : measured_text(record);
   if (!measured.empty()) text += (text.empty() ? "" : "; ") + measured;
   return text;
 }
@@ -75,6 +81,17 @@ std::string rule_table(const Journal& journal) {
     }
   }
   return waiting.empty() ? text : text + "\n" + waiting;
+}
+
+std::string advice_table(const Journal& journal) {
+  std::string text;
+  for (const RuleRecord* const record : sorted_rules(journal)) {
+    if (!is_advice(*record)) continue;
+    for (const Measurement& m : record->measured) {
+      text += fmt::format("  {:<9} {:<38} {}\n", record->rule, m.name, m.value);
+    }
+  }
+  return text.empty() ? text : "\nadvice, measured and never failed:\n" + text;
 }
 
 std::string case_list(const Journal& journal) {
@@ -136,7 +153,7 @@ std::string closing_line(const Journal& journal) {
 
 std::string report_body(const Journal& journal) {
   const Journal once = without_iterations(journal);
-  return rule_table(once) + case_list(once) + finding_list(once) + "\n";
+  return rule_table(once) + advice_table(once) + case_list(once) + finding_list(once) + "\n";
 }
 
 std::string console_report(const Journal& journal) {

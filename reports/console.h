@@ -12,6 +12,9 @@ namespace skcts::reports {
 /// Rules that wait for a feature stand below with what they wait for.
 std::string rule_table(const Journal& journal);
 
+/// What the properties of advice measured, a line each; empty when nothing was.
+std::string advice_table(const Journal& journal);
+
 /// How many written cases there were, and those that are not as written, each with the reason.
 /// Empty when none was run.
 std::string case_list(const Journal& journal);

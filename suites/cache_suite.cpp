@@ -7,6 +7,7 @@
 
 #include "harness/campaign/engine.h"
 #include "harness/campaign/strategies.h"
+#include "reference_model/cost.h"
 #include "spec/options.h"
 #include "suites/mixes.h"
 #include "suites/suites.h"
@@ -71,6 +72,12 @@ void count_refreshes(const Observation& observation, campaign::Measures& measure
       measures[name + "/sub kernels"] += 1;
     }
   }
+  // The same mix under each option set, by the model.
+  model::Model model(1);
+  measures["mixes"] += 1;
+  for (const model::RefreshCount& one : model::refresh_counts(model, observation.first_case())) {
+    measures["set " + std::string(one.name)] += static_cast<double>(one.total());
+  }
 }
 
 std::vector<Measurement> refreshes_in_words(const campaign::Measures& measures) {
@@ -82,6 +89,15 @@ std::vector<Measurement> refreshes_in_words(const campaign::Measures& measures) 
     all.push_back({name, fmt::format("{:.1f} lines + {:.1f} caches",
                                      measures.at(name + "/lines") / found->second,
                                      measures.at(name + "/caches") / found->second)});
+  }
+  const auto mixes = measures.find("mixes");
+  if (mixes == measures.end()) return all;
+  for (const std::string name :
+       {"default", "before", "after", "before, after", "disable", "offload"}) {
+    const auto found = measures.find("set " + name);
+    if (found == measures.end()) continue;
+    all.push_back(
+        {"refreshes a mix, all " + name, fmt::format("{:.1f}", found->second / mixes->second)});
   }
   return all;
 }

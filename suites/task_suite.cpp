@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "harness/campaign/strategies.h"
+#include "reference_model/cost.h"
 #include "spec/options.h"
 #include "suites/mixes.h"
 #include "suites/suites.h"
@@ -59,12 +60,25 @@ void count_overlap(const Observation& observation, campaign::Measures& measures)
   measures["mixes"] += 1;
   measures["with"] += overlapped(observation.parts[0].runs.front());
   measures["without"] += overlapped(observation.parts[1].runs.front());
+  model::Model model(1);
+  const model::PathCosts paths = model::path_costs(model, observation.first_case());
+  measures["path"] += static_cast<double>(paths.as_given);
+  measures["no starts"] += static_cast<double>(paths.without_starts);
+  measures["no waits"] += static_cast<double>(paths.without_waits);
+  measures["no calls"] += static_cast<double>(paths.without_both);
 }
 
 std::vector<Measurement> overlap_in_words(const campaign::Measures& measures) {
   const double mixes = measures.at("mixes");
-  return {{"overlapped instructions a mix", fmt::format("{:.1f}", measures.at("with") / mixes)},
-          {"with early-start=0", fmt::format("{:.1f}", measures.at("without") / mixes)}};
+  const auto mean = [&](const char* name) {
+    return fmt::format("{:.1f}", measures.at(name) / mixes);
+  };
+  return {{"overlapped instructions a mix", mean("with")},
+          {"with early-start=0", mean("without")},
+          {"critical path, stand-in cycles a mix", mean("path")},
+          {"without SetNextTaskStart", mean("no starts")},
+          {"without WaitPreTaskEnd", mean("no waits")},
+          {"without both", mean("no calls")}};
 }
 
 }  // namespace
