@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "reference_model/wait_chain.h"
 #include "spec/case_text.h"
 #include "spec/program.h"
 
@@ -30,15 +31,6 @@ std::string op_name(const Mix& mix, std::int32_t sub_kernel, CoreKind kind,
   return found == nullptr ? "" : std::string(to_string(found->op));
 }
 
-std::string core_list(const std::vector<CoreId>& cores) {
-  constexpr std::size_t shown_max = 8;
-  std::string text;
-  for (std::size_t i = 0; i < cores.size() && i < shown_max; ++i) {
-    text += fmt::format("{}{}", i == 0 ? "" : ", ", to_string(cores[i]));
-  }
-  return cores.size() > shown_max ? fmt::format("{}, ... ({} cores)", text, cores.size()) : text;
-}
-
 std::string latitude_list(const std::vector<LatitudeId>& latitudes) {
   std::string text;
   for (const LatitudeId id : latitudes) {
@@ -59,28 +51,16 @@ void add_launches(std::string& text, const Mix& mix, const Analysis& analysis) {
   }
 }
 
-/// Stuck cores that say the same are one line.
+/// Cores that stand alike are one line.
 void add_waits(std::string& text, const Mix& mix, const Analysis& analysis) {
-  std::vector<std::pair<std::string, std::vector<CoreId>>> groups;
-  for (const StuckWait& wait : analysis.waiting) {
-    const Waiting& at = wait.waiting;
+  for (const WaitGroup& group : wait_groups(analysis.waiting)) {
+    const Waiting& at = group.wait.waiting;
     const std::string op = op_name(mix, at.sub_kernel, at.core.kind, at.instruction);
-    std::string key = fmt::format(
-        "at {} {}: {}", sub_kernel_name(mix, at.sub_kernel),
-        op.empty() ? std::string("boundary") : fmt::format("instruction {} {}", at.instruction, op),
-        wait.reason);
-    if (!wait.missing.empty()) key += fmt::format("; missing: {}", core_list(wait.missing));
-    key += fmt::format(" [{}]", to_string(wait.rule));
-    const auto known = std::find_if(groups.begin(), groups.end(),
-                                    [&](const auto& group) { return group.first == key; });
-    if (known == groups.end()) {
-      groups.push_back({key, {at.core}});
-    } else {
-      known->second.push_back(at.core);
-    }
-  }
-  for (const auto& [key, cores] : groups) {
-    text += fmt::format("waits: {} {}\n", core_list(cores), key);
+    text += fmt::format(
+        "waits: {} at {} {}: {} [{}]\n", core_names(group.cores),
+        sub_kernel_name(mix, at.sub_kernel),
+        op.empty() ? std::string("boundary") : fmt::format("#{} {}", at.instruction, op),
+        group_text(group), to_string(group.wait.rule));
   }
 }
 
@@ -256,6 +236,8 @@ std::string explain_json(const Case& test_case, const Analysis& analysis, const 
              {"kind", to_string(at.kind)},
              {"id", at.id},
              {"missing", std::move(missing)},
+             {"root", wait.root},
+             {"certain", wait.certain},
              {"rule", to_string(wait.rule)},
              {"reason", wait.reason}});
   }

@@ -58,11 +58,11 @@ TEST(Explain, AStallAndHowFarEachCoreComes) {
   Build build;
   build.kernel(KernelType::mix_aic_1_2, 1, {wait(3), wait(3)}, {raise(2, Pipe::fix, 3)});
   EXPECT_EQ(told(build),
-            "stalls [SYNC-5]: aiv:0 waits for cross-core flag 3; AIC 0 never comes: k0 "
+            "stalls [SYNC-5]: AIV 0-1 wait for cross-core flag 3 (k0 #1); AIC 0 never comes: k0 "
             "aiv:0 waits twice for flag 3, which is raised once [SYNC-5]\n"
             "launch: MIX_AIC_1_2 x 1 (1 AIC, 2 AIV): k0\n"
-            "waits: aiv:0, aiv:1 at k0 instruction 1 CrossCoreWaitFlag: waits for "
-            "cross-core flag 3; AIC 0 never comes; missing: aic:0 [SYNC-5]\n"
+            "waits: AIV 0-1 at k0 #1 CrossCoreWaitFlag: wait for cross-core flag 3; AIC 0 never "
+            "comes [SYNC-5]\n"
             "one way:\n"
             "  launch 0: aic:0 comes to its end\n"
             "  launch 0: aiv:0 is through with k0 #0 CrossCoreWaitFlag and stands at k0 #1 "
@@ -78,9 +78,10 @@ TEST(Explain, AnInexactSetSaysWhy) {
             "error [PIPE-4]: k0 aiv:0 sets event V_MTE3 0 twice with no wait issued "
             "between [PIPE-4]\n"
             "launch: MIX_AIV_1_0 x 1 (0 AIC, 1 AIV): k0\n"
-            "also: may-stall [PIPE-4] under L-4: under some schedule or latitude\n"
-            "also: nondeterministic-data [PIPE-4] under L-4: words that depend on the "
-            "schedule\n"
+            "also: may-stall [PIPE-4] under L-4: k0 aiv:0 sets event V_MTE3 0 twice with no wait "
+            "issued between\n"
+            "also: nondeterministic-data [PIPE-4] under L-4: no word is judged from there on: k0 "
+            "aiv:0 sets event V_MTE3 0 twice with no wait issued between\n"
             "leans on: L-4\n"
             "not exact (status): an event is set twice with no wait issued between (L-4)\n"
             "not exact (values): no word is judged from some point on\n");

@@ -194,6 +194,7 @@ void Model::Impl::run_without_early_start(const CaseSetting& setting, const Plan
   start(there, elsewhere);
   WitnessNotes* const listener = runner.listener();
   runner.tell(nullptr);
+  runner.show(nullptr);
   runner.run(there, plan, false, words, elsewhere);
   runner.tell(listener);
   const bool same = elsewhere.stalls == fused.stalls && elsewhere.may_stall == fused.may_stall &&
@@ -276,7 +277,7 @@ void Model::Impl::run(const Case& test_case, const std::vector<LatitudePin>& pin
   if (!open.empty()) return;
   analysis.latitudes = fused.latitudes;
   add_also(analysis, fused, verdict);
-  analysis.sentence = sentence_of(fused, verdict);
+  analysis.sentence = sentence_of(test_case.mix, fused, verdict);
   analysis.waiting = std::move(fused.waiting);
   const std::optional<RuleId> rule = stall_rule(fused);
   for (StuckWait& wait : analysis.waiting) {
@@ -358,7 +359,9 @@ void Model::add_leaning(const Case& test_case, const std::vector<LatitudePin>& p
                                  latitude_pin(23, "at-refresh"), latitude_pin(24, "never"),
                                  latitude_pin(25, "at-once"),    latitude_pin(30, "whole-blocks")};
   std::vector<LatitudePin> others(order.begin(), order.end());
-  if (analysis.behaviour == Behaviour::nondeterministic_data) {
+  // Where the search of racing words did not fit, it would not at another position either.
+  const bool searched = !analysis.data_open.has(Inexact::search_limit);
+  if (analysis.behaviour == Behaviour::nondeterministic_data && searched) {
     others.insert(others.end(), values.begin(), values.end());
   }
   std::vector<LatitudePin> all_held = pins_of(test_case);
@@ -433,6 +436,14 @@ Witness Model::witness(const Case& test_case, const Outcome& outcome,
   return witness;
 }
 
+void Model::show(const Case& test_case, const std::vector<LatitudePin>& pins,
+                 LaunchListener& listener) {
+  Analysis analysis;
+  impl_->runner.show(&listener);
+  impl_->run(test_case, pins, {.words = false, .alone = false}, analysis);
+  impl_->runner.show(nullptr);
+}
+
 std::vector<std::string> Model::one_way(const Case& test_case, const Analysis& analysis,
                                         const std::vector<LatitudePin>& pins) {
   Outcome outcome;
@@ -456,7 +467,7 @@ bool Model::is_legal(const Case& test_case, std::string* why) {
     *why = fmt::format("{}: {}", to_string(analysis.behaviour), analysis.sentence);
   } else if (!is_clean(alone)) {
     const Verdict verdict = verdict_of(alone, {});
-    *why = fmt::format("launched alone: {}", sentence_of(alone, verdict));
+    *why = fmt::format("launched alone: {}", sentence_of(test_case.mix, alone, verdict));
   } else {
     *why = "the fused memory differs from that of the sub kernels launched one by one";
   }

@@ -18,6 +18,7 @@ namespace skcts::model {
 
 struct Relaxation;
 struct Witness;
+class LaunchListener;
 
 /// One access of one core, for explanations.
 struct Access {
@@ -46,9 +47,11 @@ struct Race {
 /// A core that is stuck, and why.
 struct StuckWait {
   Waiting waiting;
+  std::string what;             ///< "wait for cross-core flag 3", of one or several.
   std::vector<CoreId> missing;  ///< Members or raisers that never come.
   std::string reason;
-  bool root = false;  ///< Its answer never comes; else it waits for one that is stuck.
+  bool root = false;    ///< Its answer never comes; else it waits for one that is stuck.
+  bool certain = true;  ///< False: under some schedule, or at some position of a latitude.
   RuleId rule = RuleId::sync_5;
 };
 
@@ -113,6 +116,8 @@ class Model {
   /// stalls. Empty where nothing is open. `analysis` is that of the case under the pins.
   std::vector<std::string> one_way(const Case& test_case, const Analysis& analysis,
                                    const std::vector<LatitudePin>& pins = {});
+  /// Shows each launch of the case's plan as the analysis has it. Nothing of one that is refused.
+  void show(const Case& test_case, const std::vector<LatitudePin>& pins, LaunchListener& listener);
   /// Portable in the sense of semantics §5 as far as this mix shows, on every platform that does
   /// not refuse it (L-3, L-6, L-11, L-13); `why` gets the first reason.
   bool is_legal(const Case& test_case, std::string* why = nullptr);

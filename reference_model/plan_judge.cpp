@@ -144,6 +144,7 @@ void PlanRun::judge_doubt(Doubt doubt) {
   if (doubt.may_stall) {
     result.may_stall = true;
     charge(result.stall_charges, doubt.rule, place);
+    if (words_) describe_open_wait(doubt);
   }
   if (doubt.may_complete && stall_.stalled) {
     may_complete_ = true;

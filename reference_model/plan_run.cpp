@@ -192,7 +192,9 @@ void PlanRun::analyse() {
   // A wait that any of several raises may release, and a pair that this leaves unordered.
   if (!order_.exact() && !result.race_charges.empty()) {
     charge(result.early_charges, RuleId::sync_12, -1);
+    if (words_) describe_many_feeders();
   }
+  if (viewer_ != nullptr) viewer_->launch({number_, program_, stall_, order_});
   record_queries();
   record_counts();
   values_.run(program_, stall_, order_, hazards_, hazard_result_, result.memory,

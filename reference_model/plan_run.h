@@ -12,6 +12,7 @@
 #include "reference_model/checks.h"
 #include "reference_model/hazards.h"
 #include "reference_model/inexact.h"
+#include "reference_model/launch_view.h"
 #include "reference_model/lower.h"
 #include "reference_model/model.h"
 #include "reference_model/order.h"
@@ -108,6 +109,8 @@ class PlanRun {
   /// Tells what leads to a memory while it runs; null: nobody listens.
   void tell(WitnessNotes* notes) { notes_ = notes; }
   WitnessNotes* listener() const { return notes_; }
+  /// Shows each launch when it is analysed; null: to nobody.
+  void show(LaunchListener* viewer) { viewer_ = viewer; }
 
  private:
   bool step(const PlanStep& step, bool alone);
@@ -152,6 +155,8 @@ class PlanRun {
   void record_stuck();
   void describe_stuck();
   void describe_doubt(const Doubt& doubt);
+  void describe_open_wait(const Doubt& doubt);
+  void describe_many_feeders();
   static void charge(std::vector<Charge>& charges, std::optional<RuleId> charged,
                      std::int32_t sub_kernel);
   void note_latitude(int id);
@@ -162,6 +167,7 @@ class PlanRun {
   const CaseSetting* setting_ = nullptr;
   PlanResult* result_ = nullptr;
   WitnessNotes* notes_ = nullptr;
+  LaunchListener* viewer_ = nullptr;
   bool words_ = false;
   std::int32_t number_ = 0;  ///< Of the launch.
   std::size_t first_broken_ = 0;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "reference_model/plan_run.h"
+#include "reference_model/wait_chain.h"
 
 namespace skcts::model {
 namespace {
@@ -12,44 +13,28 @@ std::size_t to_size(std::int64_t value) {
   return static_cast<std::size_t>(value);
 }
 
-/// "AIV 0-7", "AIC 2, AIV 0-1, 5"; cores sorted.
-std::string core_names(std::vector<CoreId> cores) {
-  std::sort(cores.begin(), cores.end());
-  cores.erase(std::unique(cores.begin(), cores.end()), cores.end());
-  std::string text;
-  for (std::size_t i = 0; i < cores.size();) {
-    std::size_t last = i;
-    while (last + 1 < cores.size() && cores[last + 1].kind == cores[i].kind &&
-           cores[last + 1].index == cores[last].index + 1) {
-      ++last;
-    }
-    const bool new_kind = i == 0 || cores[i].kind != cores[i - 1].kind;
-    if (!text.empty()) text += ", ";
-    if (new_kind) text += cores[i].kind == CoreKind::aic ? "AIC " : "AIV ";
-    text += last == i ? fmt::format("{}", cores[i].index)
-                      : fmt::format("{}-{}", cores[i].index, cores[last].index);
-    i = last + 1;
-  }
-  return text.empty() ? "nobody that exists" : text;
-}
-
 std::string what_of(const StuckStep& stuck, const Step& step, const Join* join) {
   switch (stuck.kind) {
-    case WaitKind::cross_core_flag: return fmt::format("waits for cross-core flag {}", step.id);
+    case WaitKind::cross_core_flag: return fmt::format("wait for cross-core flag {}", step.id);
     case WaitKind::event_flag:
-      return fmt::format("{} waits for event {} {}", to_string(step.pipe), to_string(step.event),
-                         step.id);
-    case WaitKind::poll: return "polls a word that does not get the value";
-    case WaitKind::event: return "waits for an event";
-    case WaitKind::cores: return "waits for free cores";
-    case WaitKind::soft_sync: return "waits at a soft SyncAll";
-    case WaitKind::ib: return "waits for an IBSet/IBWait slot";
-    case WaitKind::matmul: return "waits for the answer of a Matmul call";
+      return fmt::format("wait for event {} {}", to_string(step.event), step.id);
+    case WaitKind::poll: return "poll a word that does not get the value";
+    case WaitKind::event: return "wait for an event";
+    case WaitKind::cores: return "wait for free cores";
+    case WaitKind::soft_sync: return "wait at a soft SyncAll";
+    case WaitKind::ib: return "wait for an IBSet/IBWait slot";
+    case WaitKind::matmul: return "wait for the answer of a Matmul call";
     default: break;
   }
-  if (join != nullptr && join->kind == JoinKind::boundary) return "waits at the boundary";
-  if (join != nullptr && join->kind == JoinKind::debug_sync) return "waits at debug-sync-all";
-  return join != nullptr && join->aic ? "waits in SyncAll<false>" : "waits in SyncAll";
+  if (join != nullptr && join->kind == JoinKind::boundary) return "wait at the boundary";
+  if (join != nullptr && join->kind == JoinKind::debug_sync) return "wait at debug-sync-all";
+  return join != nullptr && join->aic ? "wait in SyncAll<false>" : "wait in SyncAll";
+}
+
+/// "waits in SyncAll" of "wait in SyncAll".
+std::string third_person(const std::string& what) {
+  const std::size_t verb = std::min(what.find(' '), what.size());
+  return what.substr(0, verb) + "s" + what.substr(verb);
 }
 
 }  // namespace
@@ -109,6 +94,81 @@ void PlanRun::describe_doubt(const Doubt& doubt) {
   if (!text.empty()) result_->remarks.push_back({doubt.rule, std::move(text)});
 }
 
+/// A wait that may never end although some schedule ends it: told beside those that are certain.
+void PlanRun::describe_open_wait(const Doubt& doubt) {
+  if (doubt.thread < 0 || doubt.step < 0) return;
+  const Step& step = program_.threads[to_size(doubt.thread)].steps[to_size(doubt.step)];
+  StuckStep stuck;
+  stuck.thread = doubt.thread;
+  stuck.step = doubt.step;
+  switch (step.kind) {
+    case StepKind::poll: stuck.kind = WaitKind::poll; break;
+    case StepKind::wait: stuck.kind = WaitKind::cross_core_flag; break;
+    case StepKind::wait_event: stuck.kind = WaitKind::event_flag; break;
+    default: return;
+  }
+  StuckWait wait;
+  wait.waiting = waiting_of(stuck);
+  for (const StuckWait& known : result_->waiting) {
+    const Waiting& at = known.waiting;
+    if (at.core == wait.waiting.core && at.launch == number_ &&
+        at.sub_kernel == wait.waiting.sub_kernel && at.instruction == wait.waiting.instruction) {
+      return;
+    }
+  }
+  wait.what = what_of(stuck, step, nullptr);
+  if (stuck.kind == WaitKind::poll) {
+    const Mix& mix = setting_->test_case.mix;
+    wait.what = "poll " +
+                word_name(mix, setting_->layout, program_.ranges[to_size(step.reads_begin)].first);
+  }
+  wait.reason = third_person(wait.what) + ", under some schedules for ever";
+  wait.root = true;
+  wait.certain = false;
+  wait.rule = doubt.rule.value_or(RuleId::sync_5);
+  result_->waiting.push_back(std::move(wait));
+}
+
+/// Waits that any of several raises may release: what leaves SYNC-12 open.
+void PlanRun::describe_many_feeders() {
+  const Mix& mix = setting_->test_case.mix;
+  for (const Counter& counter : stall_.counters) {
+    std::vector<std::int32_t> raises;
+    for (std::int32_t f = 0; f < counter.feeder_count; ++f) {
+      const Feeder& feeder = stall_.feeders[to_size(counter.first_feeder + f)];
+      for (std::int32_t s = 0; s < feeder.count; ++s) {
+        const RaiseStream& stream =
+            stall_.streams[to_size(stall_.feeder_streams[to_size(feeder.first + s)])];
+        for (std::int32_t n = 0; n < stream.count; ++n) {
+          raises.push_back(stall_.raise_steps[to_size(stream.first + n)]);
+        }
+      }
+    }
+    const auto differs = [&](std::int32_t raise) {
+      const Step& one = step_at(raise);
+      const Step& first = step_at(raises.front());
+      return one.pipe != first.pipe || one.mode != first.mode;
+    };
+    const auto other = std::find_if(raises.begin(), raises.end(), differs);
+    if (other == raises.end() || counter.wait_count == 0) continue;
+    const auto told = [&](std::int32_t raise) {
+      const Step& step = step_at(raise);
+      return fmt::format("{} (mode {}, {})",
+                         to_string(program_.threads[to_size(order_.thread_of(raise))].core),
+                         step.mode, to_string(step.pipe));
+    };
+    const Step& wait = step_at(stall_.wait_steps[to_size(counter.first_wait)]);
+    result_->remarks.push_back(
+        {RuleId::sync_12,
+         fmt::format("{} {} waits for flag {}, which raises of {} and of {} release, whichever "
+                     "comes first",
+                     mix.sub_kernels[to_size(mix_place(wait.sub_kernel))].name,
+                     to_string(program_.threads[to_size(counter.thread)].core), counter.id,
+                     told(raises.front()), told(*other))});
+    return;
+  }
+}
+
 void PlanRun::describe_stuck() {
   const Mix& mix = setting_->test_case.mix;
   for (const StuckStep& stuck : stall_.stuck) {
@@ -124,11 +184,20 @@ void PlanRun::describe_stuck() {
       wait.missing.push_back(program_.threads[to_size(thread)].core);
     }
     const bool nobody = wait.missing.empty();
-    wait.reason = what_of(stuck, step, join);
+    wait.what = what_of(stuck, step, join);
+    if (stuck.kind == WaitKind::poll) {
+      wait.what = "poll " + word_name(mix, setting_->layout,
+                                      program_.ranges[to_size(step.reads_begin)].first);
+    }
+    if (join != nullptr && join->kind == JoinKind::boundary && join->sub_kernel >= 0) {
+      wait.what += " before " + mix.sub_kernels[to_size(mix_place(join->sub_kernel))].name;
+    }
+    wait.reason = third_person(wait.what);
     if (stuck.kind == WaitKind::event_flag) {
       wait.reason += stuck.root ? ", which nothing sets" : ", which is set behind another wait";
     } else if (nobody) {
-      wait.reason += stuck.kind == WaitKind::poll ? "" : "; nobody is left to answer";
+      wait.reason += stuck.kind == WaitKind::poll ? "; no write gives the word that value"
+                                                  : "; nobody is left to answer";
     } else {
       wait.reason += fmt::format("; {} {}", core_names(wait.missing),
                                  stuck.root ? "never comes" : "is stuck itself");

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "reference_model/wait_chain.h"
+
 namespace skcts::model {
 namespace {
 
@@ -116,6 +118,40 @@ void fill_allowed(const PlanResult& run, const Verdict& verdict, Allowed& allowe
   }
 }
 
+namespace {
+
+/// Whose wait may never end, or what else may stop the launch.
+std::string open_stall(const PlanResult& run) {
+  for (const StuckWait& wait : run.waiting) {
+    if (wait.root) return fmt::format("{} {}", to_string(wait.waiting.core), wait.reason);
+  }
+  const std::optional<RuleId> rule = stall_rule(run);
+  for (const PlanResult::Remark& remark : run.remarks) {
+    if (remark.rule == rule) return remark.text;
+  }
+  for (const BrokenRule& broken : run.broken) {
+    if (broken.rule == rule) return broken.text;
+  }
+  return "a platform may stop here";
+}
+
+/// The accesses whose order decides what a word holds.
+std::string open_data(const PlanResult& run) {
+  if (!run.races.empty()) {
+    const Race& race = run.races.front();
+    return fmt::format("{} and {} come in either order", race.first.text, race.second.text);
+  }
+  for (const PlanResult::Remark& remark : run.remarks) {
+    return "no word is judged from there on: " + remark.text;
+  }
+  for (const BrokenRule& broken : run.broken) {
+    return "no word is judged from there on: " + broken.text;
+  }
+  return "no word that the launch writes is judged";
+}
+
+}  // namespace
+
 void add_also(Analysis& analysis, const PlanResult& run, const Verdict& verdict) {
   const auto add = [&](std::optional<Behaviour> behaviour, std::optional<RuleId> rule,
                        std::string witness) {
@@ -128,10 +164,10 @@ void add_also(Analysis& analysis, const PlanResult& run, const Verdict& verdict)
   };
   if (run.refusal) return;
   if (run.stalls) add(Behaviour::stalls, stall_rule(run), "");
-  if (run.may_stall) add(Behaviour::may_stall, stall_rule(run), "under some schedule or latitude");
+  if (run.may_stall) add(Behaviour::may_stall, stall_rule(run), open_stall(run));
   if (!run.stalls && (run.undefined || !run.memory.all_exact())) {
     const std::optional<RuleId> rule = any_rule(run);
-    if (rule) add(Behaviour::nondeterministic_data, rule, "words that depend on the schedule");
+    if (rule) add(Behaviour::nondeterministic_data, rule, open_data(run));
   }
   for (const BrokenRule& broken : run.broken) add(std::nullopt, broken.rule, broken.text);
   for (const Race& race : run.races) add(std::nullopt, race.rule, race.text);
@@ -142,7 +178,7 @@ void add_also(Analysis& analysis, const PlanResult& run, const Verdict& verdict)
 }
 
 /// One sentence: the first thing known about the primary rule.
-std::string sentence_of(const PlanResult& run, const Verdict& verdict) {
+std::string sentence_of(const Mix& mix, const PlanResult& run, const Verdict& verdict) {
   const std::string suffix =
       verdict.rule ? fmt::format(" [{}]", to_string(*verdict.rule)) : std::string();
   const auto with_rule = [&](std::string text) {
@@ -155,11 +191,13 @@ std::string sentence_of(const PlanResult& run, const Verdict& verdict) {
     if (verdict.rule == broken.rule && broken_text.empty()) broken_text = broken.text;
   }
   if (verdict.behaviour == Behaviour::stalls || verdict.behaviour == Behaviour::may_stall) {
+    std::vector<StuckWait> certain;
     for (const StuckWait& wait : run.waiting) {
-      if (!wait.root || wait.rule != verdict.rule) continue;
-      std::string text = fmt::format("{} {}", to_string(wait.waiting.core), wait.reason);
-      if (!broken_text.empty()) text += ": " + broken_text;
-      return with_rule(std::move(text));
+      if (wait.certain) certain.push_back(wait);
+    }
+    if (!certain.empty()) {
+      return with_rule(
+          chain_sentence(mix, certain, verdict.rule.value_or(RuleId::sync_5), broken_text));
     }
   }
   const bool by_schedule =

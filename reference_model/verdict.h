@@ -25,7 +25,8 @@ bool is_clean(const PlanResult& run);
 void fill_allowed(const PlanResult& run, const Verdict& verdict, Allowed& allowed);
 /// What applies besides the verdict.
 void add_also(Analysis& analysis, const PlanResult& run, const Verdict& verdict);
-/// One sentence: the first thing known about the primary rule.
-std::string sentence_of(const PlanResult& run, const Verdict& verdict);
+/// One sentence: of a stall who waits for whom down to the root, else the first thing known about
+/// the primary rule.
+std::string sentence_of(const Mix& mix, const PlanResult& run, const Verdict& verdict);
 
 }  // namespace skcts::model

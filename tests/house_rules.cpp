@@ -170,7 +170,9 @@ int columns(std::string_view line) {
 const std::vector<ThirdParty>& third_parties() {
   static const std::vector<ThirdParty> table{
       {"rapidcheck", {"generators/random.h"}},
-      {"nlohmann/", {"spec/journal.cpp", "spec/json_tree.cpp", "reference_model/explain.cpp"}},
+      {"nlohmann/",
+       {"spec/journal.cpp", "spec/json_tree.cpp", "reference_model/explain.cpp",
+        "reference_model/trace.cpp"}},
       {"CLI/", {"harness/skcts/program.cpp"}},
       {"boost/", {}},
       {"asio", {}},

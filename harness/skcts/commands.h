@@ -35,6 +35,9 @@ struct ExplainArguments {
   std::string file;
   bool json = false;
   std::vector<std::string> latitudes;  ///< "L-14=drained"
+  bool cost = false;                   ///< What advice is measured by, instead.
+  std::string trace;                   ///< Where the trace goes; empty: nowhere.
+  std::string dot;                     ///< Where the graph of waits goes; empty: nowhere.
   std::string repair;                  ///< Where the repaired case goes; empty: nowhere.
 };
 ExitCode explain_case(const ExplainArguments& arguments);

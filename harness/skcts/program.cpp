@@ -129,8 +129,18 @@ void add_explain(CLI::App& app, ExplainArguments& arguments, Chosen& chosen) {
   explain.add_option("FILE", arguments.file, "Case file")->required();
   explain.add_flag("--json", arguments.json, "As a JSON object");
   add_latitudes(explain, arguments.latitudes, "Hold a latitude, e.g. L-14=drained");
+  explain
+      .add_option("--trace", arguments.trace,
+                  "Write the analysis' schedule there as a Chrome trace (Perfetto)")
+      ->check(not_empty());
+  explain.add_option("--dot", arguments.dot, "Write who waits for whom there, for Graphviz")
+      ->check(not_empty());
   explain.add_option("--repair", arguments.repair, "Write the case with the smallest repair there")
       ->check(not_empty());
+  CLI::Option* const cost = explain.add_flag(
+      "--cost", arguments.cost,
+      "Inserted refreshes by option set and the critical path instead (CACHE-9, TASK-6)");
+  for (const char* const other : {"--json", "--trace", "--dot", "--repair"}) cost->excludes(other);
   explain.footer(
       "Exit code 0: told; 2: bad input, or a file that cannot be written; 5: no repair to write.\n"
       "Example: skcts explain case.json --latitude L-14=drained");
