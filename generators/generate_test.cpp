@@ -50,6 +50,7 @@ TEST(Generate, ProvenanceNamesSeedAndIndex) {
 
 TEST(Generate, EveryCaseIsValidOnEveryMachine) {
   for (const Profile& p : profiles()) {
+    if (!generates_for(p)) continue;
     for (std::uint64_t i = 0; i < 1500; ++i) {
       const Case c = generate(11, i, {}, p);
       ASSERT_EQ(first_error(c), "") << p.name << " " << i;

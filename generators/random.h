@@ -26,6 +26,13 @@ constexpr std::uint64_t mix_hash(std::uint64_t hash, std::uint64_t word) {
   return z ^ (z >> 31);
 }
 
+/// The hash that mix `index` of a seed starts from. The seed is mixed before the index comes in:
+/// else both would meet in one XOR, and neighbouring seeds would have the same mixes in another
+/// order.
+constexpr std::uint64_t case_hash(std::uint64_t seed, std::uint64_t index) {
+  return mix_hash(mix_hash(0, seed), index);
+}
+
 /// A stream of choices. Integer arithmetic only, so that every compiler draws the same.
 class Choice {
  public:

@@ -186,7 +186,7 @@ std::optional<TinyGroup> find_tiny_group(std::string_view name) {
 
 Case tiny_mix(std::uint64_t seed, std::uint64_t index, TinyGroup group) {
   const std::uint64_t base =
-      mix_hash(mix_hash(seed, index), 0x7469'6e79 + static_cast<std::uint64_t>(group));
+      mix_hash(case_hash(seed, index), 0x7469'6e79 + static_cast<std::uint64_t>(group));
   Case out;
   for (int attempt = 0;; ++attempt) {
     SKCTS_CHECK(attempt < max_attempts, "no valid tiny mix: seed {}, index {}, {}", seed, index,
@@ -208,7 +208,7 @@ Case tiny_mix(std::uint64_t seed, std::uint64_t index, TinyGroup group) {
 std::vector<LatitudePin> drawn_positions(std::uint64_t seed, std::uint64_t number) {
   std::vector<LatitudePin> drawn;
   if (number == 0) return drawn;
-  Choice choice(mix_hash(mix_hash(seed, 0x6c61'7469), number));
+  Choice choice(mix_hash(case_hash(seed, 0x6c61'7469), number));
   for (const Latitude& each : latitudes()) {
     // The end of a SuperKernel (L-37) is open on the 950 only.
     if (each.kind != LatitudeClass::fixed || each.id == 37) continue;

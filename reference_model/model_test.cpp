@@ -172,6 +172,21 @@ TEST(Model, QueriesAnswerAsTheLaunchDefinesThem) {
   EXPECT_EQ(pinned.queries[11].record.value, 1);
 }
 
+TEST(Model, ADrainedBorderMayOrderMoreThanIsSaid) {
+  Build build;
+  const int x = build.region("X", 8);
+  const int y = build.region("Y", 8);
+  // The store of the tail may overtake the load before it, unless what drains the border holds it.
+  build.kernel(vectors, 1, {data_copy(ub(0), gm(x)), set_next(), data_copy(gm(x), ub(8)),
+                            data_copy(gm(y), ub(0))});
+  build.kernel(vectors, 1, {});
+  const auto follows_pin = [&](LatitudePin pin) {
+    return !analyse(build.test_case, {pin}).data_open.has(Inexact::pinned);
+  };
+  EXPECT_TRUE(follows_pin(latitude_pin(14, "not-drained")));
+  EXPECT_FALSE(follows_pin(latitude_pin(14, "drained")));
+}
+
 TEST(Model, CountsAreTheFewestThatTheContractGuarantees) {
   Build build("feed-sync-all=1:debug-sync-all=1:debug-dcci-all=1");
   build.kernel(vectors, 2, {sync_all()});

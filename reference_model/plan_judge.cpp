@@ -281,6 +281,10 @@ bool PlanRun::keeps_raises_in_order() const {
   return setting_->is_pinned(8) && setting_->latitudes.holds(latitude_pin(8, "program-order"));
 }
 
+bool PlanRun::drains_borders() const {
+  return setting_->is_pinned(14) && setting_->latitudes.holds(latitude_pin(14, "drained"));
+}
+
 /// At L-10=error: does a core come to a flag? A wait is as far as it comes without service.
 bool PlanRun::fails_on_flags() const {
   if (!program_.flags_off || !setting_->latitudes.holds(latitude_pin(10, "error"))) return false;
@@ -447,7 +451,11 @@ void PlanRun::judge_races() {
   if (hazard_result_.conflicts.empty() && hazard_result_.undefined_reads.empty()) return;
   // What joins sub kernels may be raises as well, which then carry the earlier ones of their core.
   const bool joined_in_order = keeps_raises_in_order() && !program_.boundaries.empty();
-  if (joined_in_order && !hazard_result_.conflicts.empty()) result.data_open.add(Inexact::pinned);
+  // What drains a border (L-14) may keep what the core issues behind it waiting as well.
+  const bool drained = drains_borders() && !program_.boundaries.empty();
+  if ((joined_in_order || drained) && !hazard_result_.conflicts.empty()) {
+    result.data_open.add(Inexact::pinned);
+  }
   const RaceJudge judge(setting_->test_case.mix, program_, stall_, order_, hazards_);
   constexpr std::size_t described_max = 64;
   for (const Conflict& conflict : hazard_result_.conflicts) {

@@ -105,7 +105,7 @@ bool PlanRun::launch(const ShapeOrRefusal& shape) {
   LaunchInput input{setting_->test_case.mix, setting_->layout, setting_->options, shape.shape};
   input.lists_win =
       setting_->is_pinned(39) && setting_->latitudes.holds(latitude_pin(39, "lists-win"));
-  input.drained = setting_->is_pinned(14) && setting_->latitudes.holds(latitude_pin(14, "drained"));
+  input.drained = drains_borders();
   input.flags = flag_service(shape.shape);
   input.raises_in_order = keeps_raises_in_order();
   if (setting_->is_pinned(12)) {

@@ -137,6 +137,7 @@ class PlanRun {
   bool has_service(std::int32_t place) const;
   FlagService flag_service(const LaunchShape& shape) const;
   bool fails_on_flags() const;
+  bool drains_borders() const;
   bool keeps_raises_in_order() const;
   void judge_kernel_type();
   void judge_waves();

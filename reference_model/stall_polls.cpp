@@ -284,7 +284,8 @@ bool StallAnalysis::store_is_harmless(const Order& order, std::int32_t store, st
     if (steps[r].kind == StepKind::refresh && steps[r].origin != Origin::end_of_launch &&
         (steps[r].line < 0 || steps[r].line == line)) {
       refreshed = true;
-      if (is_needed) return true;
+      // One that the core reaches only after the poll brings nothing into GM for it.
+      if (is_needed) return !order.before(poll, at);
     }
     if (refreshed && !is_needed && steps[r].kind == StepKind::dsb &&
         std::all_of(needed.begin(), needed.end(),

@@ -250,6 +250,17 @@ TEST(Stall, PolledStoreHasToBeRefreshed) {
   }
 }
 
+TEST(Stall, ARefreshBehindThePollOfItsStoreComesTooLate) {
+  for (const bool before : {false, true}) {
+    Build build;
+    const int flag = build.region("F", 16);
+    std::vector<Instruction> program = {raw_store(gm(flag), constant(1)), poll(gm(flag), 1)};
+    program.insert(before ? program.begin() + 1 : program.end(), dcci(gm(flag)));
+    build.kernel(aiv, 1, program);
+    EXPECT_EQ(run(build).doubts(DoubtKind::cached_poll), !before);
+  }
+}
+
 TEST(Stall, ReturningPollMayStall) {
   Build build;
   const int flag = build.region("F", 16);

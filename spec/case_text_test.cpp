@@ -252,8 +252,8 @@ TEST(CaseText, PlanStepsSayWhatTheyAre) {
         steps);
   };
   EXPECT_EQ(error_of(plan(R"([{"fused": ["k"], "alone": ["k"]}])")),
-            "f.json:2:10: plan[0]: a step has one of fused, alone, host_write, marked, beside (such "
-            "as {\"fused\": [\"k0\", \"k1\"]})");
+            "f.json:2:10: plan[0]: a step has one of fused, alone, host_write, marked, beside "
+            "(such as {\"fused\": [\"k0\", \"k1\"]})");
   EXPECT_EQ(error_of(plan(R"([{"fused": ["k"], "sharing": "batch"}])")),
             "f.json:2:38: plan[0].sharing: \"sharing\" belongs to a beside step");
   EXPECT_EQ(error_of(plan(R"([{"beside": [{"beside": []}]}])")),
@@ -280,7 +280,8 @@ TEST(CaseText, StepsOfOutsideActorsSayWhatTheyAre) {
   EXPECT_EQ(error_of(actor(R"({"wait": "e", "at": 3})")),
             "f.json:2:45: mix.outside[0].steps[0].at: \"at\" belongs to a write or copy step");
   EXPECT_EQ(error_of(actor(R"({"copy": "A", "to": "A"})")),
-            "f.json:2:25: mix.outside[0].steps[0]: a step of an outside actor needs the key \"count\"");
+            "f.json:2:25: mix.outside[0].steps[0]: a step of an outside actor needs the key "
+            "\"count\"");
 }
 
 TEST(CaseText, TheAliasOfAnOptionIsTakenWithAWarning) {

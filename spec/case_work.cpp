@@ -61,7 +61,8 @@ std::int64_t cores_of(const SubKernel& kernel, CoreKind kind) {
   const KernelType counted = kernel.counted_type();
   if (!runs_on(kernel.type, kind) && !runs_on(counted, kind)) return 0;
   const bool mixed = is_mix_kind(kernel.type) || is_mix_kind(counted);
-  return std::int64_t{std::max(kernel.blocks, kernel.counted_blocks())} * (mixed && kind == CoreKind::aiv ? 2 : 1);
+  const std::int64_t blocks = std::max(kernel.blocks, kernel.counted_blocks());
+  return mixed && kind == CoreKind::aiv ? 2 * blocks : blocks;
 }
 
 std::int64_t work_of_kernel(const SubKernel& kernel) {

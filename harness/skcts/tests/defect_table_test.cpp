@@ -1,9 +1,11 @@
 // Every seeded platform defect is found by `run`, from outside: exit code 1, a saved case that
 // names a rule, repeats bit for bit, and passes on the healthy emulator.
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <ostream>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -41,6 +43,26 @@ std::string first_line_with(const std::string& text, const std::string& words) {
   if (at == std::string::npos) return {};
   const std::size_t begin = text.rfind('\n', at) + 1;
   return text.substr(begin, text.find('\n', at) - begin);
+}
+
+/// Those that need what no generated mix has: events, streams, scope marks, the 950. The emulator's
+/// own tests show them.
+constexpr std::array<std::string_view, 7> without_generated_mixes = {
+    "event-holds-one-core", "early-start-over-event", "notify-before-barrier", "event-wait-dropped",
+    "event-edge-missing",   "scope-cut-ignored",      "dirty-lines-lost"};
+
+std::vector<emulator::Defect> defects_of_generated_mixes() {
+  std::vector<emulator::Defect> defects;
+  for (const emulator::Defect& defect : emulator::defects()) {
+    const bool left_out = std::ranges::count(without_generated_mixes, defect.name) != 0;
+    if (!left_out) defects.push_back(defect);
+  }
+  return defects;
+}
+
+TEST(PlatformDefects, ThatGeneratedMixesCannotShowAreInTheCatalogue) {
+  EXPECT_EQ(defects_of_generated_mixes().size() + without_generated_mixes.size(),
+            emulator::defects().size());
 }
 
 class PlatformDefect : public testing::TestWithParam<emulator::Defect> {};
@@ -82,7 +104,7 @@ TEST_P(PlatformDefect, IsFoundSavedReplayedAndAbsentOnAHealthyTarget) {
              journal->findings.size());
 }
 
-INSTANTIATE_TEST_SUITE_P(Catalogue, PlatformDefect, testing::ValuesIn(emulator::defects()),
+INSTANTIATE_TEST_SUITE_P(Catalogue, PlatformDefect, testing::ValuesIn(defects_of_generated_mixes()),
                          [](const testing::TestParamInfo<emulator::Defect>& tested) {
                            std::string name(tested.param.name);
                            std::ranges::replace(name, '-', '_');
