@@ -28,7 +28,7 @@ CaseWalk::CaseWalk(const Case& value, const Options& options, Tally& tally, Find
       tally_(tally),
       findings_(findings),
       plan_(effective_plan(value.mix, value.plan)),
-      parts_(parts_of(plan_)),
+      parts_(parts_of(value.mix, plan_)),
       layout_(layout_of(value.mix)),
       gm_claim_(tally.budget),
       programs_claim_(tally.budget) {}
@@ -36,7 +36,9 @@ CaseWalk::CaseWalk(const Case& value, const Options& options, Tally& tally, Find
 bool CaseWalk::run() {
   profile_ = find_profile(case_.profile);
   if (profile_ == nullptr) return unsupported("no such profile");
-  if (case_.path != "ge") return unsupported(fmt::format("path {} is not supported", case_.path));
+  if (std::string what = unsupported_in(case_, *profile_); !what.empty()) {
+    return unsupported(std::move(what));
+  }
   for (const LatitudePin& pin : profile_->settled) pinned_[pin.id] = pin.position;
   for (const std::string& text : case_.latitudes) {
     const Result<LatitudePin> pin = parse_latitude_pin(text);
@@ -52,7 +54,7 @@ bool CaseWalk::run() {
   LatitudeAssignment at;
   for (const auto& [id, position] : pinned_) at.set({id, position});
   std::vector<LatitudeId> questions;
-  for (const LatitudeId id : questions_of(case_, *profile_)) {
+  for (const LatitudeId id : questions_of(case_, parts_, *profile_)) {
     if (!pinned_.contains(id)) questions.push_back(id);
   }
   return each_position(questions, 0, at);

@@ -17,6 +17,7 @@ LaunchProgram compose_fused(const Settings& settings, std::span<const std::int32
     refuse(made, RuleId::fuse_3, "option string");
     return made;
   }
+  refuse_streams(made, settings, *parse.options, sub_kernels);
   for (const std::int32_t k : sub_kernels) {
     refuse_calls(made, settings, settings.mix->sub_kernels[static_cast<std::size_t>(k)]);
   }

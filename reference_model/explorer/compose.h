@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "reference_model/explorer/builder.h"
+#include "reference_model/explorer/parts.h"
 #include "reference_model/explorer/program.h"
 #include "spec/case.h"
 
@@ -23,6 +24,7 @@ int blocks_at_once(const LaunchProgram& launch, const Profile& profile);
 
 /// The fixed latitudes that the composition of this case asks about, with default positions left
 /// out: each returned id has an effect on what is composed.
-std::vector<LatitudeId> questions_of(const Case& value, const Profile& profile);
+std::vector<LatitudeId> questions_of(const Case& value, std::span<const Part> parts,
+                                     const Profile& profile);
 
 }  // namespace skcts::explorer

@@ -68,17 +68,33 @@ void refuse_calls(LaunchProgram& launch, const Settings& settings, const SubKern
   }
 }
 
+void refuse_streams(LaunchProgram& launch, const Settings& settings, const skcts::Options& options,
+                    std::span<const std::int32_t> sub_kernels) {
+  if (options.stream_fusion) return;
+  for (std::size_t m = 1; m < sub_kernels.size(); ++m) {
+    const auto at = [&](std::size_t n) -> const SubKernel& {
+      return settings.mix->sub_kernels[static_cast<std::size_t>(sub_kernels[n])];
+    };
+    const SubKernel &before = at(m - 1), &after = at(m);
+    const bool joined = std::ranges::find_first_of(before.send, after.recv) != before.send.end();
+    if (before.stream == after.stream || joined) continue;
+    return refuse(launch, RuleId::fuse_3, "several streams without stream-fusion");
+  }
+}
+
 void shape(LaunchProgram& launch, const Settings& settings, const skcts::Options& options,
            std::span<const std::int32_t> sub_kernels) {
   int aic = 0, aiv = 0;
   bool any_aic = false, any_aiv = false, two = false;
   for (const std::int32_t k : sub_kernels) {
     const SubKernel& kernel = settings.mix->sub_kernels[static_cast<std::size_t>(k)];
-    aic = std::max(aic, aic_cores(kernel.type, kernel.blocks));
-    aiv = std::max(aiv, aiv_cores(kernel.type, kernel.blocks));
-    any_aic = any_aic || !is_aiv_kind(kernel.type);
-    any_aiv = any_aiv || !is_aic_kind(kernel.type);
-    two = two || kernel.type == KernelType::mix_aic_1_2;
+    // Of tiling offload the composer knows only what it counts with.
+    const KernelType type = kernel.counted_type();
+    aic = std::max(aic, aic_cores(type, kernel.counted_blocks()));
+    aiv = std::max(aiv, aiv_cores(type, kernel.counted_blocks()));
+    any_aic = any_aic || !is_aiv_kind(type);
+    any_aiv = any_aiv || !is_aic_kind(type);
+    two = two || type == KernelType::mix_aic_1_2;
   }
   if (!any_aic) {
     launch.type = KernelType::mix_aiv_1_0;
@@ -116,55 +132,60 @@ void shape(LaunchProgram& launch, const Settings& settings, const skcts::Options
   launch.ratio = ratio_of(launch.type);
 }
 
-std::vector<LatitudeId> questions_of(const Case& value, const Profile& profile) {
+namespace {
+
+/// What the instructions of one sub kernel ask.
+void ask_program(const SubKernel& kernel, bool fused, bool early_calls,
+                 std::map<LatitudeId, bool>& asked) {
+  const bool only = kernel.type == KernelType::aiv_only || kernel.type == KernelType::aic_only;
+  for (const CoreKind kind : {CoreKind::aic, CoreKind::aiv}) {
+    if (!runs_on(kernel.type, kind)) continue;
+    any_instruction(kernel.program(kind), [&](const Instruction& in) {
+      const bool event = in.op == Op::set_flag || in.op == Op::wait_flag;
+      const bool flag = in.op == Op::cross_core_set_flag || in.op == Op::cross_core_wait_flag;
+      if (event && (in.id & 7) >= 6) asked[3] = true;
+      if (event && kind == CoreKind::aic &&
+          (in.event.source == Pipe::s || in.event.destination == Pipe::s)) {
+        asked[6] = true;
+      }
+      if (flag && (in.id & 15) > 10) asked[11] = true;
+      if (!fused && only && (flag || in.op == Op::sync_all)) asked[10] = true;
+      if (in.op == Op::sync_all && kind == CoreKind::aic && in.aiv_only) asked[12] = true;
+      if (in.op == Op::sync_all && kernel.type == KernelType::aiv_only) asked[13] = true;
+      if (in.op == Op::get_task_ratio && fused && kind == CoreKind::aiv &&
+          kernel.type != KernelType::mix_aic_1_2) {
+        asked[31] = true;
+      }
+      if ((in.op == Op::set_next_task_start || in.op == Op::wait_pre_task_end) && early_calls) {
+        asked[21] = true;
+      }
+    });
+  }
+}
+
+}  // namespace
+
+std::vector<LatitudeId> questions_of(const Case& value, std::span<const Part> parts,
+                                     const Profile& profile) {
   std::map<LatitudeId, bool> asked;
   const OptionParse parse = parse_options(value.mix.options);
   const skcts::Options options = parse.options.value_or(skcts::Options{});
-  const Plan plan = effective_plan(value.mix, value.plan);
-  for (const PlanStep& step : plan.steps) {
-    if (step.kind != StepKind::host_write) {
-      const bool fused = step.kind == StepKind::fused;
-      for (const std::int32_t k : step.sub_kernels) {
-        const SubKernel& kernel = value.mix.sub_kernels[static_cast<std::size_t>(k)];
-        const bool only =
-            kernel.type == KernelType::aiv_only || kernel.type == KernelType::aic_only;
-        const bool before = listed(options.dcci_before_kernel_start, kernel);
-        const bool after = listed(options.dcci_after_kernel_end, kernel);
-        if (fused && (before || after || kernel.tiling == Tiling::offload)) asked[38] = true;
-        if (fused && (before || after) && listed(options.dcci_disable_on_kernel, kernel)) {
-          asked[39] = true;
-        }
-        for (const CoreKind kind : {CoreKind::aic, CoreKind::aiv}) {
-          if (!runs_on(kernel.type, kind)) continue;
-          any_instruction(kernel.program(kind), [&](const Instruction& in) {
-            const bool event = in.op == Op::set_flag || in.op == Op::wait_flag;
-            const bool flag = in.op == Op::cross_core_set_flag || in.op == Op::cross_core_wait_flag;
-            if (event && (in.id & 7) >= 6) asked[3] = true;
-            if (event && kind == CoreKind::aic &&
-                (in.event.source == Pipe::s || in.event.destination == Pipe::s)) {
-              asked[6] = true;
-            }
-            if (flag && (in.id & 15) > 10) asked[11] = true;
-            if (!fused && only && (flag || in.op == Op::sync_all)) asked[10] = true;
-            if (in.op == Op::sync_all && kind == CoreKind::aic && in.aiv_only) asked[12] = true;
-            if (in.op == Op::sync_all && kernel.type == KernelType::aiv_only) asked[13] = true;
-            if (in.op == Op::get_task_ratio && fused && kind == CoreKind::aiv &&
-                kernel.type != KernelType::mix_aic_1_2) {
-              asked[31] = true;
-            }
-            if ((in.op == Op::set_next_task_start || in.op == Op::wait_pre_task_end) && fused &&
-                profile.architecture == Architecture::a2 && options.early_start == 1) {
-              asked[21] = true;
-            }
-          });
-        }
+  for (const Part& part : parts) {
+    const bool early_calls =
+        part.fused && profile.architecture == Architecture::a2 && options.early_start == 1;
+    for (const std::int32_t k : part.sub_kernels) {
+      const SubKernel& kernel = value.mix.sub_kernels[static_cast<std::size_t>(k)];
+      const bool before = listed(options.dcci_before_kernel_start, kernel);
+      const bool after = listed(options.dcci_after_kernel_end, kernel);
+      if (part.fused && (before || after || kernel.tiling == Tiling::offload)) asked[38] = true;
+      if (part.fused && (before || after) && listed(options.dcci_disable_on_kernel, kernel)) {
+        asked[39] = true;
       }
+      ask_program(kernel, part.fused, early_calls, asked);
     }
   }
   std::vector<LatitudeId> ids;
-  for (const auto& [id, asks] : asked) {
-    if (asks) ids.push_back(id);
-  }
+  for (const auto& [id, asks] : asked) ids.push_back(id);
   return ids;
 }
 

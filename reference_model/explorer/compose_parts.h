@@ -37,6 +37,9 @@ int ratio_of(KernelType type);
 void refuse(LaunchProgram& launch, std::optional<RuleId> rule, std::string reason);
 /// Ids and calls that a machine may refuse: L-3, L-6, L-11, L-13.
 void refuse_calls(LaunchProgram& launch, const Settings& settings, const SubKernel& kernel);
+/// Neighbours of different streams, which no event joins, need stream-fusion=1 (FUSE-3).
+void refuse_streams(LaunchProgram& launch, const Settings& settings, const skcts::Options& options,
+                    std::span<const std::int32_t> sub_kernels);
 /// Type and blocks of the SuperKernel by CORE-1, CORE-6, CORE-7 and CORE-8.
 void shape(LaunchProgram& launch, const Settings& settings, const skcts::Options& options,
            std::span<const std::int32_t> sub_kernels);

@@ -62,16 +62,16 @@
 // steps of one state, very many positions) is bounded by work. Launches stand on a stack of their
 // own, not on that of the program.
 //
-// Where it stops: the aclgraph path; more than 250 cores; the bounds. An opaque Compute with
-// several written pieces reads everything at one instant, and so does a poll of the soft SyncAll
-// (one element after the other could sum what never stood there together). IBSet, IBWait and the
-// soft SyncAll write the first word of their slots; in their scratch stand undefined words from the
-// call on. Where slots differ at the start, or others than a barrier's own cores write them, an
-// early release (L-15) may come at any time, and need not come before all are there. A Matmul
-// server takes one request at a time and ends with its clients. debug-sync-all's barrier lands no
-// refresh (the boundary after it does). Where an event is waited for early, L-2 is walked with all
-// barriers of one kind, not one by one. Where a raise finds a full counter and the machine hangs
-// (L-9), the raising core stops and is named as waiting; the others go on.
+// Where it stops: what parts.cpp calls not supported; more than 250 cores; the bounds. An opaque
+// Compute with several written pieces reads everything at one instant, and so does a poll of the
+// soft SyncAll (one element after the other could sum what never stood there together). IBSet,
+// IBWait and the soft SyncAll write the first word of their slots; in their scratch stand undefined
+// words from the call on. Where slots differ at the start, or others than a barrier's own cores
+// write them, an early release (L-15) may come at any time, and need not come before all are there.
+// A Matmul server takes one request at a time and ends with its clients. debug-sync-all's barrier
+// lands no refresh (the boundary after it does). Where an event is waited for early, L-2 is walked
+// with all barriers of one kind, not one by one. Where a raise finds a full counter and the machine
+// hangs (L-9), the raising core stops and is named as waiting; the others go on.
 #include "reference_model/explorer/explorer.h"
 
 #include <algorithm>

@@ -17,20 +17,6 @@ std::uint64_t bytes_of(const Outcome& outcome) {
 
 }  // namespace
 
-std::vector<Part> parts_of(const Plan& plan) {
-  std::vector<Part> parts;
-  for (const PlanStep& step : plan.steps) {
-    if (step.kind == StepKind::host_write) {
-      parts.push_back({&step, false, {}});
-    } else if (step.kind == StepKind::fused) {
-      if (!step.sub_kernels.empty()) parts.push_back({nullptr, true, step.sub_kernels});
-    } else {
-      for (const std::int32_t k : step.sub_kernels) parts.push_back({nullptr, false, {k}});
-    }
-  }
-  return parts;
-}
-
 bool Findings::record(Outcome outcome, const std::function<std::vector<std::string>()>& steps) {
   if (outcomes_.contains(outcome)) return true;
   if (wanted_ != nullptr && (*wanted_)(outcome)) {

@@ -11,18 +11,11 @@
 
 #include "reference_model/explorer/explorer.h"
 #include "reference_model/explorer/machine.h"
+#include "reference_model/explorer/parts.h"
 #include "reference_model/explorer/search.h"
 #include "spec/case.h"
 
 namespace skcts::explorer {
-
-/// One launch of a plan, or words written by the host.
-struct Part {
-  const PlanStep* host = nullptr;
-  bool fused = true;
-  std::vector<std::int32_t> sub_kernels;
-};
-std::vector<Part> parts_of(const Plan& plan);
 
 /// Order of Outcome for sets.
 struct OutcomeOrder {

@@ -1,0 +1,30 @@
+// A plan as a list of launches, and what of a case the explorer does not step.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "spec/case.h"
+#include "spec/profile.h"
+
+namespace skcts::explorer {
+
+/// One launch of a plan, or words written by the host.
+struct Part {
+  const PlanStep* host = nullptr;
+  bool fused = true;
+  std::vector<std::int32_t> sub_kernels;
+};
+
+/// The parts of a plan, in order; a list with scope marks is cut into its launches (FUSE-2).
+/// Steps side by side have no order: unsupported_in() says so before anybody asks for parts.
+std::vector<Part> parts_of(const Mix& mix, const Plan& plan);
+
+/// What a valid case uses that the explorer does not step, in a few words; empty: it steps all.
+std::string unsupported_in(const Case& value, const Profile& profile);
+
+/// The sub kernels of a launch were issued on more than one stream.
+bool several_streams(const Mix& mix, const std::vector<std::int32_t>& sub_kernels);
+
+}  // namespace skcts::explorer
