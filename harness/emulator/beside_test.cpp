@@ -17,18 +17,6 @@ using enum Pipe;
 using enum KernelType;
 using ::testing::ElementsAre;
 
-/// All that the strategies make of a case; every run completes.
-std::set<std::vector<std::uint32_t>> all_memories(const Case& test_case, int seeds = 30,
-                                                  const std::string& defect = "") {
-  Emulator emulator({defect, {}});
-  std::set<std::vector<std::uint32_t>> result;
-  run_all(emulator, test_case, seeds, [&](const Outcome& outcome, const std::string& how) {
-    EXPECT_EQ(outcome.status, OutcomeStatus::completed) << how << outcome.reason;
-    result.insert(outcome.memory);
-  });
-  return result;
-}
-
 SubKernel marked(std::string name, std::vector<std::string> scope) {
   SubKernel sub = kernel(std::move(name), vec, 1, {});
   sub.scope = std::move(scope);

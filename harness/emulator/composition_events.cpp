@@ -165,7 +165,7 @@ std::int32_t Composer::cores_of(int op) const {
 /// A new edge that so many cores give, as the number of its signal.
 std::int32_t Composer::new_edge(std::int32_t cores) {
   launch_.edges.push_back(cores);
-  return static_cast<std::int32_t>(events_of(mix_).size() + launch_.edges.size()) - 1;
+  return static_cast<std::int32_t>(events_.size() + launch_.edges.size()) - 1;
 }
 
 /// On all cores that run the sub kernel.

@@ -16,18 +16,6 @@ using enum Pipe;
 using enum KernelType;
 using ::testing::ElementsAre;
 
-/// All that the strategies make of a case; every run completes.
-std::set<std::vector<std::uint32_t>> all_memories(const Case& test_case, int seeds = 30,
-                                                  const std::string& defect = "") {
-  Emulator emulator({defect, {}});
-  std::set<std::vector<std::uint32_t>> result;
-  run_all(emulator, test_case, seeds, [&](const Outcome& outcome, const std::string& how) {
-    EXPECT_EQ(outcome.status, OutcomeStatus::completed) << how << outcome.reason;
-    result.insert(outcome.memory);
-  });
-  return result;
-}
-
 TEST(Outside, AWatchedEventHoldsEveryCore) {
   // The actor writes what all cores read; what stands in front has nothing to do with it.
   for (const KernelType before : shapes) {

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include <gtest/gtest.h>
+
 #include "harness/emulator/testing.h"
 
 namespace skcts::emulator::testing {
@@ -80,6 +82,18 @@ inline SubKernel writer(std::string name, KernelType type, int blocks, int to, i
                       Program{fixpipe(gm(cube_to, by_block(8)))};
   return kernel(std::move(name), type, blocks, put(gm(to, by_core(8)), value),
                 is_aiv_kind(type) ? Program{} : aic);
+}
+
+/// All that the strategies make of a case; every run completes.
+inline std::set<std::vector<std::uint32_t>> all_memories(const Case& test_case, int seeds = 30,
+                                                         const std::string& defect = "") {
+  Emulator emulator({defect, {}});
+  std::set<std::vector<std::uint32_t>> result;
+  run_all(emulator, test_case, seeds, [&](const Outcome& outcome, const std::string& how) {
+    EXPECT_EQ(outcome.status, OutcomeStatus::completed) << how << outcome.reason;
+    result.insert(outcome.memory);
+  });
+  return result;
 }
 
 inline std::set<OutcomeStatus> all_statuses(const Case& test_case, int seeds = 20) {
