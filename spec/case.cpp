@@ -23,6 +23,12 @@ std::optional<Behaviour> find_behaviour(std::string_view name) {
   return std::nullopt;
 }
 
+std::string_view to_string(StepKind kind) {
+  constexpr std::array<std::string_view, 5> names = {"fused", "alone", "host_write", "marked",
+                                                     "beside"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
 std::string_view to_string(CoreSharing sharing) {
   return sharing == CoreSharing::batch ? "batch" : "normal";
 }

@@ -20,6 +20,8 @@ enum class StepKind : std::uint8_t {
   beside,      ///< Several steps at a time, each on a stream of its own, competing for the cores.
 };
 
+std::string_view to_string(StepKind kind);  ///< Its key in case text: "fused", "host_write", ...
+
 /// How the launches of a `beside` step get their cores (L-22).
 enum class CoreSharing : std::uint8_t {
   batch,   ///< A launch starts when all its cores are free, and has them until it ends.

@@ -62,7 +62,15 @@ class CaseReader : public InstructionReader {
   bool read_names(const JsonNode& node);
   bool read_type(const JsonNode& node, KernelType& to);
   bool read_marks(const JsonNode& node, std::vector<std::string>& to);
-  bool read_events(const JsonNode& node, std::vector<std::string>& to);
+  bool read_texts(const JsonNode& node, std::string_view plural, std::size_t most,
+                  std::vector<std::string>& to);
+  /// One of the first `count` enumerators, by its name.
+  template <class Kind, std::size_t count>
+  bool read_enum(const JsonNode& node, std::string_view what, Kind& to);
+  /// The one of the first `count` enumerators that is a key of the object; none or several are an
+  /// error with the example.
+  template <class Kind, std::size_t count>
+  bool read_kind(const JsonNode& node, std::string_view what, std::string_view example, Kind& to);
   bool read_outside(const JsonNode& node, std::vector<OutsideActor>& to);
   bool read_outside_step(const JsonNode& node, OutsideStep& to);
   bool read_plan(const JsonNode& node, const Mix& mix, Plan& to);
@@ -82,9 +90,9 @@ constexpr std::array<std::string_view, 5> region_keys = {"name", "words", "offse
                                                          "note"};
 constexpr std::array<std::string_view, 4> init_keys = {"values", "first", "step", "note"};
 constexpr std::array<std::string_view, 17> sub_kernel_keys = {
-    "name",    "type",   "blocks", "tiling", "launch_blocks", "launch_type",
-    "tiling_key", "op_type", "stream", "recv",   "send",  "scope",
-    "tensors", "names",  "note",   "aic",    "aiv"};
+    "name",   "type", "blocks", "tiling", "launch_blocks", "launch_type", "tiling_key", "op_type",
+    "stream", "recv", "send",   "scope",  "tensors",       "names",       "note",       "aic",
+    "aiv"};
 constexpr std::array<std::string_view, 4> tensor_keys = {"name", "gm", "const", "note"};
 constexpr std::array<std::string_view, 9> step_keys = {
     "fused", "alone", "host_write", "marked", "beside", "at", "values", "sharing", "note"};
@@ -95,7 +103,39 @@ constexpr std::array<std::string_view, 4> schedule_keys = {"strategy", "seed", "
 constexpr std::array<std::string_view, 3> expect_keys = {"behaviour", "rule", "note"};
 constexpr std::array<std::string_view, 7> provenance_keys = {"source", "seed", "index", "target",
                                                              "rule",   "key",  "note"};
-constexpr std::array<std::string_view, 2> tiling_names = {"static", "offload"};
+/// The names of an enumeration's first values, in order.
+template <class Kind, std::size_t count>
+Keys names_of() {
+  static const std::array<std::string_view, count> names = [] {
+    std::array<std::string_view, count> made;
+    for (std::size_t i = 0; i < count; ++i) made[i] = to_string(static_cast<Kind>(i));
+    return made;
+  }();
+  return names;
+}
+
+template <class Kind, std::size_t count>
+bool CaseReader::read_enum(const JsonNode& node, std::string_view what, Kind& to) {
+  std::size_t place = 0;
+  if (!read_name(node, what, names_of<Kind, count>(), place)) return false;
+  to = static_cast<Kind>(place);
+  return true;
+}
+
+template <class Kind, std::size_t count>
+bool CaseReader::read_kind(const JsonNode& node, std::string_view what, std::string_view example,
+                           Kind& to) {
+  const Keys names = names_of<Kind, count>();
+  int given = 0;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (find(node, names[i]) == nullptr) continue;
+    to = static_cast<Kind>(i);
+    ++given;
+  }
+  if (given == 1) return true;
+  return fail(node, fmt::format("{} has one of {}", what, join_names(names)),
+              fmt::format("such as {}", example));
+}
 
 bool CaseReader::read(Case& to) {
   const JsonNode& top = root();
@@ -205,14 +245,16 @@ bool CaseReader::read_sub_kernel(const JsonNode& node, SubKernel& to) {
   tensors_ = NameIndex();
   names_ = NameIndex();
   const auto tiling = [&](const JsonNode& n) {
-    std::size_t place = 0;
-    if (!read_name(n, "a tiling mode", tiling_names, place)) return false;
-    to.tiling = static_cast<Tiling>(place);
-    return true;
+    return read_enum<Tiling, 2>(n, "a tiling mode", to.tiling);
   };
   const auto number = [&](std::int32_t& target) {
     return
         [this, &target](const JsonNode& n) { return read_int(n, lowest_int, highest_int, target); };
+  };
+  const auto events = [&](std::vector<std::string>& target) {
+    return [this, &target](const JsonNode& n) {
+      return read_texts(n, "events", most_names, target);
+    };
   };
   const bool read =
       required(node, "name", "a sub kernel",
@@ -226,8 +268,7 @@ bool CaseReader::read_sub_kernel(const JsonNode& node, SubKernel& to) {
                [&](const JsonNode& n) { return read_type(n, to.launch_type.emplace()); }) &&
       optional(node, "tiling_key", number(to.tiling_key)) &&
       optional(node, "stream", number(to.stream)) &&
-      optional(node, "recv", [&](const JsonNode& n) { return read_events(n, to.recv); }) &&
-      optional(node, "send", [&](const JsonNode& n) { return read_events(n, to.send); }) &&
+      optional(node, "recv", events(to.recv)) && optional(node, "send", events(to.send)) &&
       optional(node, "scope", [&](const JsonNode& n) { return read_marks(n, to.scope); }) &&
       optional_text(node, "op_type", to.op_type) && read_note(node, to.note) &&
       optional(node, "tensors", [&](const JsonNode& n) { return read_tensors(n, to.tensors); }) &&
@@ -239,19 +280,12 @@ bool CaseReader::read_sub_kernel(const JsonNode& node, SubKernel& to) {
 }
 
 bool CaseReader::read_type(const JsonNode& node, KernelType& to) {
-  static const std::array<std::string_view, 6> names = [] {
-    std::array<std::string_view, 6> made;
-    for (std::size_t i = 0; i < made.size(); ++i) made[i] = to_string(all_kernel_types[i]);
-    return made;
-  }();
-  std::size_t place = 0;
-  if (!read_name(node, "a kernel type", names, place)) return false;
-  to = all_kernel_types[place];
-  return true;
+  return read_enum<KernelType, 6>(node, "a kernel type", to);
 }
 
-bool CaseReader::read_events(const JsonNode& node, std::vector<std::string>& to) {
-  if (!expect_list(node, "events", most_names)) return false;
+bool CaseReader::read_texts(const JsonNode& node, std::string_view plural, std::size_t most,
+                            std::vector<std::string>& to) {
+  if (!expect_list(node, plural, most)) return false;
   return each(node, [&](const JsonNode& child, std::size_t index) {
     Scope scope(*this, index);
     return read_string(child, to.emplace_back());
@@ -288,18 +322,8 @@ bool CaseReader::read_outside(const JsonNode& node, std::vector<OutsideActor>& t
 }
 
 bool CaseReader::read_outside_step(const JsonNode& node, OutsideStep& to) {
-  constexpr std::array<std::string_view, 4> kinds = {"wait", "write", "copy", "raise"};
   constexpr std::string_view what = "a step of an outside actor";
-  int given = 0;
-  for (std::size_t i = 0; i < kinds.size(); ++i) {
-    if (find(node, kinds[i]) == nullptr) continue;
-    to.kind = static_cast<OutsideKind>(i);
-    ++given;
-  }
-  if (given != 1) {
-    return fail(node, fmt::format("{} has one of {}", what, join_names(kinds)),
-                "such as {\"raise\": \"e\"}");
-  }
+  if (!read_kind<OutsideKind, 4>(node, what, R"({"raise": "e"})", to.kind)) return false;
   const bool writes = to.kind == OutsideKind::write;
   const bool copies = to.kind == OutsideKind::copy;
   const auto misplaced = [&](std::string_view key, bool belongs, std::string_view kind) {
@@ -314,7 +338,7 @@ bool CaseReader::read_outside_step(const JsonNode& node, OutsideStep& to) {
       misplaced("count", copies, "copy") || !read_note(node, to.note)) {
     return false;
   }
-  const std::string_view key = kinds[static_cast<std::size_t>(to.kind)];
+  const std::string_view key = to_string(to.kind);
   const auto place = [&](std::int32_t& target) {
     return [this, &target](const JsonNode& n) { return read_int(n, 0, highest_int, target); };
   };
@@ -371,18 +395,7 @@ bool CaseReader::read_plan(const JsonNode& node, const Mix& mix, Plan& to) {
 }
 
 bool CaseReader::read_step(const JsonNode& node, const NameIndex& kernels, PlanStep& to) {
-  constexpr std::array<std::string_view, 5> kinds = {"fused", "alone", "host_write", "marked",
-                                                     "beside"};
-  int given = 0;
-  for (std::size_t i = 0; i < kinds.size(); ++i) {
-    if (find(node, kinds[i]) == nullptr) continue;
-    to.kind = static_cast<StepKind>(i);
-    ++given;
-  }
-  if (given != 1) {
-    return fail(node, fmt::format("a step has one of {}", join_names(kinds)),
-                "such as {\"fused\": [\"k0\", \"k1\"]}");
-  }
+  if (!read_kind<StepKind, 5>(node, "a step", R"({"fused": ["k0", "k1"]})", to.kind)) return false;
   if (!read_note(node, to.note)) return false;
   if (to.kind == StepKind::host_write) {
     return optional(node, "host_write",
@@ -399,12 +412,8 @@ bool CaseReader::read_step(const JsonNode& node, const NameIndex& kernels, PlanS
     }
   }
   if (to.kind == StepKind::beside) {
-    constexpr std::array<std::string_view, 2> sharings = {"batch", "normal"};
     const auto sharing = [&](const JsonNode& n) {
-      std::size_t place = 0;
-      if (!read_name(n, "a way to share the cores", sharings, place)) return false;
-      to.sharing = static_cast<CoreSharing>(place);
-      return true;
+      return read_enum<CoreSharing, 2>(n, "a way to share the cores", to.sharing);
     };
     return optional(node, "sharing", sharing) && optional(node, "beside", [&](const JsonNode& n) {
              return each_object(n, "steps", "a step", step_keys,
@@ -421,7 +430,7 @@ bool CaseReader::read_step(const JsonNode& node, const NameIndex& kernels, PlanS
     Scope scope(*this, "sharing");
     return fail(*extra, "\"sharing\" belongs to a beside step");
   }
-  return optional(node, kinds[static_cast<std::size_t>(to.kind)], [&](const JsonNode& list) {
+  return optional(node, to_string(to.kind), [&](const JsonNode& list) {
     if (!expect_list(list, "sub kernels", most_names)) return false;
     return each(list, [&](const JsonNode& child, std::size_t index) {
       Scope scope(*this, index);
@@ -434,11 +443,7 @@ bool CaseReader::read_step(const JsonNode& node, const NameIndex& kernels, PlanS
 }
 
 bool CaseReader::read_latitudes(const JsonNode& node, std::vector<std::string>& to) {
-  if (!expect_list(node, "latitude pins such as \"L-14=drained\"", 64)) return false;
-  return each(node, [&](const JsonNode& child, std::size_t index) {
-    Scope scope(*this, index);
-    return read_string(child, to.emplace_back());
-  });
+  return read_texts(node, "latitude pins such as \"L-14=drained\"", 64, to);
 }
 
 bool CaseReader::read_schedule(const JsonNode& node, Schedule& to) {

@@ -1,6 +1,4 @@
 // Writing case text in its canonical form.
-#include <array>
-
 #include <fmt/format.h>
 
 #include "spec/case_text.h"
@@ -268,12 +266,6 @@ void write_mix(Layout& out, const Mix& mix) {
   out.close('}');
 }
 
-std::string_view key_of(StepKind kind) {
-  constexpr std::array<std::string_view, 5> keys = {"fused", "alone", "host_write", "marked",
-                                                    "beside"};
-  return keys[static_cast<std::size_t>(kind)];
-}
-
 std::string step_text(const Mix& mix, const PlanStep& step) {
   Inline object;
   if (step.kind == StepKind::beside) {
@@ -282,10 +274,10 @@ std::string step_text(const Mix& mix, const PlanStep& step) {
       if (list.size() > 1) list += ", ";
       list += step_text(mix, inner);
     }
-    object.add(key_of(step.kind), list + "]");
+    object.add(to_string(step.kind), list + "]");
     if (step.sharing != CoreSharing::batch) object.add_text("sharing", to_string(step.sharing));
   } else if (step.kind == StepKind::host_write) {
-    object.add("host_write",
+    object.add(to_string(step.kind),
                name_at(mix.regions, step.region, [](const Region& r) { return r.name; }));
     if (step.at != 0) object.add_int("at", step.at);
     object.add("values", inline_words(step.values));
@@ -295,7 +287,7 @@ std::string step_text(const Mix& mix, const PlanStep& step) {
       if (list.size() > 1) list += ", ";
       list += name_at(mix.sub_kernels, place, [](const SubKernel& k) { return k.name; });
     }
-    object.add(key_of(step.kind), list + "]");
+    object.add(to_string(step.kind), list + "]");
   }
   object.add_note(step.note);
   return std::move(object).done();

@@ -40,12 +40,17 @@ class CaseCheck {
  private:
   void name(std::string_view name, const std::string& path,
             std::unordered_set<std::string_view>& seen) {
-    if (!is_name(name)) {
-      findings_.add(path, "not a name",
-                    "1 to 64 letters, digits, '_', '-', '.', the first one no digit");
-    } else if (!seen.insert(name).second) {
+    if (expect_name(name, path) && !seen.insert(name).second) {
       findings_.add(path, fmt::format("the name {} is taken already", name));
     }
+  }
+
+  bool expect_name(std::string_view name, const std::string& path, std::string_view or_else = "") {
+    if (is_name(name)) return true;
+    findings_.add(
+        path, "not a name",
+        fmt::format("1 to 64 letters, digits, '_', '-', '.', the first one no digit{}", or_else));
+    return false;
   }
 
   void head(const Case& value) {
@@ -130,13 +135,12 @@ class CaseCheck {
   /// What a launch counts an offload sub kernel with holds what it needs when it runs.
   void counted(const SubKernel& kernel, const std::string& path) {
     if (kernel.tiling != Tiling::offload) {
-      const std::string_view hint = "only a sub kernel of tiling offload runs as another";
-      if (kernel.launch_blocks != 0) {
-        findings_.add(path + ".launch_blocks", "the tiling is static", std::string(hint));
-      }
-      if (kernel.launch_type) {
-        findings_.add(path + ".launch_type", "the tiling is static", std::string(hint));
-      }
+      const auto refuse = [&](const char* field) {
+        findings_.add(path + field, "the tiling is static",
+                      "only a sub kernel of tiling offload runs as another");
+      };
+      if (kernel.launch_blocks != 0) refuse(".launch_blocks");
+      if (kernel.launch_type) refuse(".launch_type");
       return;
     }
     if (kernel.launch_blocks < 0 || kernel.launch_blocks > max_blocks) {
@@ -162,9 +166,8 @@ class CaseCheck {
                     fmt::format("0 to {}", last_stream));
     }
     for (std::size_t i = 0; i < kernel.scope.size(); ++i) {
-      if (kernel.scope[i].empty() || is_name(kernel.scope[i])) continue;
-      findings_.add(fmt::format("{}.scope[{}]", path, i), "not a name",
-                    "1 to 64 letters, digits, '_', '-', '.', the first one no digit; or null");
+      if (kernel.scope[i].empty()) continue;
+      expect_name(kernel.scope[i], fmt::format("{}.scope[{}]", path, i), "; or null");
     }
     for (std::size_t i = 0; i < kernel.recv.size(); ++i) {
       event(kernel.recv[i], waited_, "waited for", fmt::format("{}.recv[{}]", path, i));
@@ -180,10 +183,7 @@ class CaseCheck {
 
   void event(std::string_view event, std::unordered_set<std::string_view>& seen,
              std::string_view verb, const std::string& path) {
-    if (!is_name(event)) {
-      findings_.add(path, "not a name",
-                    "1 to 64 letters, digits, '_', '-', '.', the first one no digit");
-    } else if (!seen.insert(event).second) {
+    if (expect_name(event, path) && !seen.insert(event).second) {
       findings_.add(path, fmt::format("the event {} is {} twice", event, verb),
                     "an event has one raiser and one waiter; use one for each");
     }
@@ -281,13 +281,13 @@ class CaseCheck {
     for (std::size_t i = 0; i < plan.steps.size(); ++i) {
       const PlanStep& step = plan.steps[i];
       const std::string path = fmt::format("plan[{}]", i);
-      std::unordered_set<std::int32_t> listed;
       if (step.kind == StepKind::host_write) {
         words_of(mix, step.region, step.at, static_cast<std::int64_t>(step.values.size()),
                  path + ".host_write", path + ".values");
       } else if (step.kind == StepKind::beside) {
         beside(mix, step, path);
       } else {
+        std::unordered_set<std::int32_t> listed;
         listed_in(mix, step, path, listed);
       }
     }
@@ -313,10 +313,10 @@ class CaseCheck {
                  std::unordered_set<std::int32_t>& listed) {
     if (step.sub_kernels.empty()) findings_.add(path, "a step launches at least one sub kernel");
     for (const std::int32_t place : step.sub_kernels) {
-        if (place < 0 || static_cast<std::size_t>(place) >= mix.sub_kernels.size()) {
-          findings_.add(path, fmt::format("no sub kernel has the place {}", place));
-        } else if (!listed.insert(place).second) {
-          findings_.add(path, "a sub kernel stands twice in one step",
+      if (place < 0 || static_cast<std::size_t>(place) >= mix.sub_kernels.size()) {
+        findings_.add(path, fmt::format("no sub kernel has the place {}", place));
+      } else if (!listed.insert(place).second) {
+        findings_.add(path, "a sub kernel stands twice in one step",
                       "a second sub kernel with the same program has a name of its own");
       }
     }
