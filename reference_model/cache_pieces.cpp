@@ -5,8 +5,6 @@
 namespace skcts::model {
 namespace {
 
-constexpr std::int64_t line_words = 16;
-
 std::size_t at(std::int64_t index) {
   return static_cast<std::size_t>(index);
 }

@@ -175,22 +175,16 @@ std::vector<PlanStep> cut_by_marks(const Mix& mix, const PlanStep& marked, std::
 }
 
 Plan written_plan(const Case& test_case) {
-  Plan plan = effective_plan(test_case.mix, test_case.plan);
-  const auto cut = [&](std::vector<PlanStep>& steps) {
-    std::vector<PlanStep> made;
-    for (PlanStep& step : steps) {
-      if (step.kind == skcts::StepKind::marked) {
-        std::ranges::move(cut_by_marks(test_case.mix, step, test_case.path),
-                          std::back_inserter(made));
-      } else {
-        made.push_back(std::move(step));
-      }
+  Plan written;
+  for (PlanStep& step : effective_plan(test_case.mix, test_case.plan).steps) {
+    if (step.kind == skcts::StepKind::marked) {
+      std::ranges::move(cut_by_marks(test_case.mix, step, test_case.path),
+                        std::back_inserter(written.steps));
+    } else {
+      written.steps.push_back(std::move(step));
     }
-    return made;
-  };
-  // A stream of `beside` that the marks cut into several launches stays one step there.
-  plan.steps = cut(plan.steps);
-  return plan;
+  }
+  return written;
 }
 
 bool has_fused_step(const Mix& mix, std::string_view path, const std::vector<PlanStep>& steps) {

@@ -12,7 +12,6 @@
 namespace skcts::model {
 namespace {
 
-constexpr std::int32_t line_words = 16;
 constexpr std::size_t largest_group = 2048;  // of accesses to one segment or line, by pairs
 constexpr std::size_t raw_conflicts = 1 << 16;
 

@@ -8,8 +8,6 @@
 namespace skcts::model {
 namespace {
 
-constexpr std::int64_t line_words = 16;
-
 /// Is the object made by a copy somewhere in the program? Such ones are not alive at the start.
 bool is_copy_target(const std::vector<Instruction>& program, std::int16_t object) {
   for (const Instruction& in : program) {
@@ -19,11 +17,11 @@ bool is_copy_target(const std::vector<Instruction>& program, std::int16_t object
   return false;
 }
 
+}  // namespace
+
 Pipe signal_pipe(CoreKind kind) {
   return kind == CoreKind::aic ? Pipe::fix : Pipe::mte3;
 }
-
-}  // namespace
 
 const SubKernel& Lowering::sub(std::int32_t place) const {
   const std::int32_t in_mix = in_->shape.sub_kernels[static_cast<std::size_t>(place)];
@@ -219,11 +217,10 @@ void Lowering::leave(std::int32_t place, bool runs_it, bool own) {
   }
   if (!in_->shape.fused) return;
   if (runs_it) {
-    raise_events(place, pipe_at_end(place));
+    raise_events(place, pipe_at_end());
     if (two_streams_) {
       const std::int32_t next = before_stream_[static_cast<std::size_t>(place)];
-      const Pipe pipe = in_->drained ? Pipe::all : signal_pipe(core_.kind);
-      if (next >= 0) add_arrive(next, pipe, Origin::program);
+      if (next >= 0) add_arrive(next, pipe_at_end(), Origin::program);
       own_order_ = static_cast<std::int32_t>(out_->joins.size());
       out_->joins.push_back(
           Join{.kind = JoinKind::own_order, .sub_kernel = place, .members = {thread_}});

@@ -25,6 +25,9 @@ enum class FlagService : std::uint8_t { on, hangs, falls_through };
 /// these or an error.
 enum class CubeSyncAll : std::uint8_t { open, joins_cubes, no_effect };
 
+/// The pipe whose work a border between sub kernels always waits for (PIPE-5).
+Pipe signal_pipe(CoreKind kind);
+
 /// Steps [first, last) of an outside actor, which it may take beside the launch.
 struct ActorPart {
   std::int32_t actor = 0;
@@ -117,7 +120,7 @@ class Lowering {
   void pass_events(std::int32_t place);
   void raise_events(std::int32_t place, Pipe pipe);
   std::vector<std::int32_t> running_threads(std::int32_t place);
-  Pipe pipe_at_end(std::int32_t place) const;
+  Pipe pipe_at_end() const;
   void core(CoreId core);
   void enter(std::int32_t place, bool runs_it, bool own);
   void body(std::int32_t place);

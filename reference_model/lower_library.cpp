@@ -8,7 +8,6 @@
 namespace skcts::model {
 namespace {
 
-constexpr std::int64_t line_words = 16;
 constexpr std::int64_t slot_words = 8;
 constexpr int poll_event_id = 8;  // above every id that a program can name
 

@@ -11,12 +11,6 @@
 
 namespace skcts::model {
 
-namespace {
-
-constexpr std::int32_t no_words = 0;
-
-}  // namespace
-
 std::vector<std::int32_t> Lowering::running_threads(std::int32_t place) {
   std::vector<std::int32_t> threads;
   const CoreId core = core_;
@@ -102,11 +96,11 @@ void Lowering::raise_events(std::int32_t place, Pipe pipe) {
   }
 }
 
-/// What a boundary behind the sub kernel drains.
-Pipe Lowering::pipe_at_end(std::int32_t) const {
+/// What a boundary behind a sub kernel drains.
+Pipe Lowering::pipe_at_end() const {
   const bool all = !two_streams_ && in_->options.early_start == 0 && in_->shape.is_mix();
   if (all || in_->drained) return Pipe::all;
-  return core_.kind == CoreKind::aic ? Pipe::fix : Pipe::mte3;
+  return signal_pipe(core_.kind);
 }
 
 void Lowering::actors() {
@@ -142,7 +136,7 @@ void Lowering::actor(const ActorPart& part) {
         break;
       case OutsideKind::write: actor_write(base(step.region) + step.at, step.values); break;
       case OutsideKind::copy: {
-        if (step.count == no_words) break;
+        if (step.count == 0) break;
         Step& in = add(StepKind::data, Pipe::mte2);
         in.function = Function::copy;
         read_words(in, {Space::gm, base(step.region) + step.at, step.count});
@@ -162,7 +156,7 @@ void Lowering::actor(const ActorPart& part) {
 /// Values are made in local memory, and then leave it as one DMA.
 void Lowering::actor_write(std::int64_t first, const std::vector<std::uint32_t>& values) {
   const auto count = static_cast<std::int32_t>(values.size());
-  if (count == no_words) return;
+  if (count == 0) return;
   for (std::int32_t from = 0; from < count;) {
     std::int32_t to = from + 1;
     const std::uint32_t value = values[static_cast<std::size_t>(from)];

@@ -7,12 +7,6 @@
 #include "reference_model/relaxed_contract.h"
 
 namespace skcts::model {
-namespace {
-
-constexpr std::int64_t line_words = 16;
-
-}  // namespace
-
 bool Lowering::runs_here(std::int32_t place) const {
   if (in_->relaxed == nullptr) return runs(sub(place), in_->shape, core_);
   return relaxed_runs(sub(place), in_mix(place), in_->shape, core_, *in_->relaxed);

@@ -277,14 +277,6 @@ FlagService PlanRun::flag_service(const LaunchShape& shape) const {
 }
 
 /// L-8=program-order.
-bool PlanRun::keeps_raises_in_order() const {
-  return setting_->is_pinned(8) && setting_->latitudes.holds(latitude_pin(8, "program-order"));
-}
-
-bool PlanRun::drains_borders() const {
-  return setting_->is_pinned(14) && setting_->latitudes.holds(latitude_pin(14, "drained"));
-}
-
 /// At L-10=error: does a core come to a flag? A wait is as far as it comes without service.
 bool PlanRun::fails_on_flags() const {
   if (!program_.flags_off || !setting_->latitudes.holds(latitude_pin(10, "error"))) return false;
@@ -384,7 +376,6 @@ void PlanRun::judge_stall() {
 /// L-37: lines that are dirty when a SuperKernel ends may be lost, or not, each as a write-back
 /// came before the end or not. Nothing is said of their words.
 void PlanRun::lose_dirty_lines() {
-  constexpr std::int64_t line_words = 16;
   GmState& memory = result_->memory;
   for (const Thread& thread : program_.threads) {
     std::set<std::int64_t> dirty;
@@ -450,10 +441,10 @@ void PlanRun::judge_races() {
   PlanResult& result = *result_;
   if (hazard_result_.conflicts.empty() && hazard_result_.undefined_reads.empty()) return;
   // What joins sub kernels may be raises as well, which then carry the earlier ones of their core.
-  const bool joined_in_order = keeps_raises_in_order() && !program_.boundaries.empty();
   // What drains a border (L-14) may keep what the core issues behind it waiting as well.
-  const bool drained = drains_borders() && !program_.boundaries.empty();
-  if ((joined_in_order || drained) && !hazard_result_.conflicts.empty()) {
+  const bool orders_more = setting_->is_pinned_at(latitude_pin(8, "program-order")) ||
+                           setting_->is_pinned_at(latitude_pin(14, "drained"));
+  if (orders_more && !program_.boundaries.empty() && !hazard_result_.conflicts.empty()) {
     result.data_open.add(Inexact::pinned);
   }
   const RaceJudge judge(setting_->test_case.mix, program_, stall_, order_, hazards_);

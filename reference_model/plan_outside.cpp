@@ -20,8 +20,6 @@ bool names(const std::vector<std::string>& events, const std::string& event) {
   return std::ranges::find(events, event) != events.end();
 }
 
-constexpr std::int64_t line_words = 16;
-
 /// Do the words lie in a common cache line?
 bool meet(const WordRange& a, const WordRange& b) {
   if (a.count <= 0 || b.count <= 0) return false;

@@ -103,16 +103,13 @@ bool PlanRun::launch(const ShapeOrRefusal& shape) {
     return false;
   }
   LaunchInput input{setting_->test_case.mix, setting_->layout, setting_->options, shape.shape};
-  input.lists_win =
-      setting_->is_pinned(39) && setting_->latitudes.holds(latitude_pin(39, "lists-win"));
-  input.drained = drains_borders();
+  const auto at = [this](LatitudePin pin) { return setting_->is_pinned_at(pin); };
+  input.lists_win = at(latitude_pin(39, "lists-win"));
+  input.drained = at(latitude_pin(14, "drained"));
   input.flags = flag_service(shape.shape);
-  input.raises_in_order = keeps_raises_in_order();
-  if (setting_->is_pinned(12)) {
-    const auto holds = [this](LatitudePin pin) { return setting_->latitudes.holds(pin); };
-    if (holds(latitude_pin(12, "joins-cubes"))) input.cube_sync_all = CubeSyncAll::joins_cubes;
-    if (holds(latitude_pin(12, "no-effect"))) input.cube_sync_all = CubeSyncAll::no_effect;
-  }
+  input.raises_in_order = at(latitude_pin(8, "program-order"));
+  if (at(latitude_pin(12, "joins-cubes"))) input.cube_sync_all = CubeSyncAll::joins_cubes;
+  if (at(latitude_pin(12, "no-effect"))) input.cube_sync_all = CubeSyncAll::no_effect;
   input.v_by_data = setting_->profile.is_3510();
   find_actor_parts(shape.shape);
   input.actors = parts_;

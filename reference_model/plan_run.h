@@ -94,6 +94,8 @@ struct CaseSetting {
   bool open_ended = false;
 
   bool is_pinned(int id) const { return (pinned >> (id - 1) & 1) != 0; }
+  /// Do the pins hold the latitude at this position?
+  bool is_pinned_at(LatitudePin pin) const { return is_pinned(pin.id) && latitudes.holds(pin); }
   /// May the latitude stand at this position?
   bool may_be(LatitudePin pin) const { return !is_pinned(pin.id) || latitudes.holds(pin); }
   /// What the pins leave to a search of racing words.
@@ -137,8 +139,6 @@ class PlanRun {
   bool has_service(std::int32_t place) const;
   FlagService flag_service(const LaunchShape& shape) const;
   bool fails_on_flags() const;
-  bool drains_borders() const;
-  bool keeps_raises_in_order() const;
   void judge_kernel_type();
   void judge_waves();
   void judge_claims();
@@ -156,6 +156,7 @@ class PlanRun {
   void record_stuck();
   void describe_stuck();
   void describe_doubt(const Doubt& doubt);
+  std::string polled_word(const Step& poll) const;
   void describe_open_wait(const Doubt& doubt);
   void describe_many_feeders();
   static void charge(std::vector<Charge>& charges, std::optional<RuleId> charged,

@@ -31,13 +31,12 @@ std::string what_of(const StuckStep& stuck, const Step& step, const Join* join) 
   return join != nullptr && join->aic ? "wait in SyncAll<false>" : "wait in SyncAll";
 }
 
-/// "waits in SyncAll" of "wait in SyncAll".
-std::string third_person(const std::string& what) {
-  const std::size_t verb = std::min(what.find(' '), what.size());
-  return what.substr(0, verb) + "s" + what.substr(verb);
-}
-
 }  // namespace
+
+std::string PlanRun::polled_word(const Step& poll) const {
+  return word_name(setting_->test_case.mix, setting_->layout,
+                   program_.ranges[to_size(poll.reads_begin)].first);
+}
 
 void PlanRun::describe_doubt(const Doubt& doubt) {
   if (doubt.thread < 0 || doubt.step < 0) return;
@@ -46,19 +45,17 @@ void PlanRun::describe_doubt(const Doubt& doubt) {
   const Step& step = thread.steps[to_size(doubt.step)];
   const std::string who = fmt::format(
       "{} {}", mix.sub_kernels[to_size(mix_place(step.sub_kernel))].name, to_string(thread.core));
-  const auto polled = [&] {
-    return word_name(mix, setting_->layout, program_.ranges[to_size(step.reads_begin)].first);
-  };
   std::string text;
   switch (doubt.kind) {
     case DoubtKind::cached_poll:
       text = fmt::format(
           "{} polls {} through a data cache, or somebody holds its line dirty: it may "
           "never see the value",
-          who, polled());
+          who, polled_word(step));
       break;
     case DoubtKind::returning_poll:
-      text = fmt::format("{} polls {}, which may have the value for a while only", who, polled());
+      text = fmt::format("{} polls {}, which may have the value for a while only", who,
+                         polled_word(step));
       break;
     case DoubtKind::counter_limit:
       text =
@@ -117,11 +114,7 @@ void PlanRun::describe_open_wait(const Doubt& doubt) {
     }
   }
   wait.what = what_of(stuck, step, nullptr);
-  if (stuck.kind == WaitKind::poll) {
-    const Mix& mix = setting_->test_case.mix;
-    wait.what = "poll " +
-                word_name(mix, setting_->layout, program_.ranges[to_size(step.reads_begin)].first);
-  }
+  if (stuck.kind == WaitKind::poll) wait.what = "poll " + polled_word(step);
   wait.reason = third_person(wait.what) + ", under some schedules for ever";
   wait.root = true;
   wait.certain = false;
@@ -185,10 +178,7 @@ void PlanRun::describe_stuck() {
     }
     const bool nobody = wait.missing.empty();
     wait.what = what_of(stuck, step, join);
-    if (stuck.kind == WaitKind::poll) {
-      wait.what = "poll " + word_name(mix, setting_->layout,
-                                      program_.ranges[to_size(step.reads_begin)].first);
-    }
+    if (stuck.kind == WaitKind::poll) wait.what = "poll " + polled_word(step);
     if (join != nullptr && join->kind == JoinKind::boundary && join->sub_kernel >= 0) {
       wait.what += " before " + mix.sub_kernels[to_size(mix_place(join->sub_kernel))].name;
     }

@@ -10,7 +10,6 @@
 namespace skcts::model {
 namespace {
 
-constexpr std::int32_t line_words = 16;
 constexpr std::int32_t block_words = 8;
 
 std::size_t at(std::int64_t index) {

@@ -8,8 +8,6 @@
 namespace skcts::model {
 namespace {
 
-constexpr std::int64_t line_words = 16;
-
 std::size_t to_size(std::int64_t value) {
   return static_cast<std::size_t>(value);
 }

@@ -13,6 +13,8 @@
 
 namespace skcts::model {
 
+inline constexpr std::int32_t line_words = 16;  ///< Of a line of a data cache.
+
 enum class StepKind : std::uint8_t {
   data,          ///< An interval on `pipe`: reads its read ranges, writes its write ranges.
   load,          ///< Cached scalar load of one GM word.

@@ -38,9 +38,7 @@ std::string place_of(const Mix& mix, const Waiting& at) {
 
 /// "waits for cross-core flag 3" of one core, "wait for cross-core flag 3" of several.
 std::string doing(const WaitGroup& group) {
-  const std::size_t space = std::min(group.wait.what.find(' '), group.wait.what.size());
-  return group.wait.what.substr(0, space) + (group.cores.size() == 1 ? "s" : "") +
-         group.wait.what.substr(space);
+  return group.cores.size() == 1 ? third_person(group.wait.what) : group.wait.what;
 }
 
 std::string doing(const Mix& mix, const WaitGroup& group) {
@@ -84,6 +82,11 @@ std::string core_names(std::vector<CoreId> cores) {
     i = last + 1;
   }
   return text.empty() ? "nobody that exists" : text;
+}
+
+std::string third_person(const std::string& what) {
+  const std::size_t verb = std::min(what.find(' '), what.size());
+  return what.substr(0, verb) + "s" + what.substr(verb);
 }
 
 std::vector<WaitGroup> wait_groups(const std::vector<StuckWait>& waiting) {

@@ -12,6 +12,9 @@ namespace skcts::model {
 /// "AIV 0-7", "AIC 2, AIV 0-1, 5"; "nobody that exists" where there is none.
 std::string core_names(std::vector<CoreId> cores);
 
+/// "waits in SyncAll" of "wait in SyncAll".
+std::string third_person(const std::string& what);
+
 /// Cores that stand at the same place for the same reason.
 struct WaitGroup {
   std::vector<CoreId> cores;    ///< Sorted.
