@@ -253,7 +253,8 @@ Violations third_parties_astray(const Files& files, const std::vector<ThirdParty
   std::map<std::string_view, std::set<std::string_view>> seen;
   for (const SourceFile& file : files) {
     if (!is_cpp(file.path)) continue;
-    const bool may_test = file.path.ends_with("_test.cpp") || file.path.starts_with("suites/") ||
+    const bool may_test = file.path.ends_with("_test.cpp") || file.path.ends_with("testing.h") ||
+                          file.path.starts_with("suites/") ||
                           file.path.starts_with("harness/skcts/");
     for (const Include& include : includes_of(file.text)) {
       if (!may_test && (include.target.starts_with("gtest") || include.target.starts_with("gmock")))
