@@ -84,7 +84,8 @@ Focus focus_for(RuleId rule) {
     case Chapter::cache: focus.require = ratio_or_cache(rule); break;
     case Chapter::pipe:
     case Chapter::task: focus.require = pipe_or_task(rule); break;
-    case Chapter::fuse: focus.min_sub_kernels = 2; break;
+    case Chapter::fuse:
+    case Chapter::acl: focus.min_sub_kernels = 2; break;
   }
   return focus;
 }

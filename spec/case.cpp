@@ -4,6 +4,8 @@
 #include <array>
 #include <numeric>
 
+#include "spec/aclgraph_options.h"
+
 namespace skcts {
 namespace {
 
@@ -44,6 +46,11 @@ Plan effective_plan(const Mix& mix, const Plan& plan) {
   Plan written;
   written.steps.push_back(std::move(all));
   return written;
+}
+
+OptionParse options_of(const Case& value) {
+  return value.path == "aclgraph" ? parse_aclgraph_options(value.mix.options)
+                                  : parse_options(value.mix.options);
 }
 
 std::vector<LatitudePin> pins_of(const Case& value) {

@@ -8,6 +8,7 @@
 
 #include "spec/latitude.h"
 #include "spec/mix.h"
+#include "spec/options.h"
 
 namespace skcts {
 
@@ -108,6 +109,9 @@ struct Case {
   std::string note;
   bool operator==(const Case&) const = default;
 };
+
+/// The options of a case, read as its path reads them.
+OptionParse options_of(const Case& value);
 
 /// The pins of a case; texts that are none, which validate() tells, are left out.
 std::vector<LatitudePin> pins_of(const Case& value);

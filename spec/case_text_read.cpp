@@ -3,6 +3,7 @@
 #include <limits>
 #include <sstream>
 
+#include "spec/aclgraph_options.h"
 #include "spec/case_text.h"
 #include "spec/instruction_read.h"
 #include "spec/options.h"
@@ -52,8 +53,8 @@ class CaseReader : public InstructionReader {
   }
 
   bool read_format(const JsonNode& node);
-  bool read_mix(const JsonNode& node, Mix& to);
-  bool read_options(const JsonNode& node, std::string& to);
+  bool read_mix(const JsonNode& node, std::string_view path, Mix& to);
+  bool read_options(const JsonNode& node, std::string_view path, std::string& to);
   bool read_regions(const JsonNode& node, std::vector<Region>& to);
   bool read_init(const JsonNode& node, RegionInit& to);
   bool read_words(const JsonNode& node, std::vector<std::uint32_t>& to);
@@ -89,10 +90,10 @@ constexpr std::array<std::string_view, 5> mix_keys = {"options", "note", "region
 constexpr std::array<std::string_view, 5> region_keys = {"name", "words", "offset_bytes", "init",
                                                          "note"};
 constexpr std::array<std::string_view, 4> init_keys = {"values", "first", "step", "note"};
-constexpr std::array<std::string_view, 17> sub_kernel_keys = {
+constexpr std::array<std::string_view, 20> sub_kernel_keys = {
     "name",   "type", "blocks", "tiling", "launch_blocks", "launch_type", "tiling_key", "op_type",
     "stream", "recv", "send",   "scope",  "tensors",       "names",       "note",       "aic",
-    "aiv"};
+    "aiv",    "sk_bind", "batch_mode", "direct_launch"};
 constexpr std::array<std::string_view, 4> tensor_keys = {"name", "gm", "const", "note"};
 constexpr std::array<std::string_view, 9> step_keys = {
     "fused", "alone", "host_write", "marked", "beside", "at", "values", "sharing", "note"};
@@ -149,7 +150,7 @@ bool CaseReader::read(Case& to) {
          optional_text(top, "path", to.path) &&
          optional(top, "latitudes",
                   [&](const JsonNode& n) { return read_latitudes(n, to.latitudes); }) &&
-         required(top, "mix", "a case", [&](const JsonNode& n) { return read_mix(n, to.mix); }) &&
+         required(top, "mix", "a case", [&](const JsonNode& n) { return read_mix(n, to.path, to.mix); }) &&
          optional(top, "plan", [&](const JsonNode& n) { return read_plan(n, to.mix, to.plan); }) &&
          optional(top, "expect",
                   [&](const JsonNode& n) { return read_expectation(n, to.expect.emplace()); }) &&
@@ -167,11 +168,11 @@ bool CaseReader::read_format(const JsonNode& node) {
               format > case_format ? "the file needs a newer skcts" : "");
 }
 
-bool CaseReader::read_mix(const JsonNode& node, Mix& to) {
+bool CaseReader::read_mix(const JsonNode& node, std::string_view path, Mix& to) {
   if (!expect_object(node, "a mix") || !check_keys(node, mix_keys, "a mix")) return false;
   return read_note(node, to.note) &&
          optional(node, "options",
-                  [&](const JsonNode& n) { return read_options(n, to.options); }) &&
+                  [&](const JsonNode& n) { return read_options(n, path, to.options); }) &&
          optional(node, "regions",
                   [&](const JsonNode& n) { return read_regions(n, to.regions); }) &&
          required(node, "sub_kernels", "a mix",
@@ -185,8 +186,12 @@ bool CaseReader::read_mix(const JsonNode& node, Mix& to) {
          optional(node, "outside", [&](const JsonNode& n) { return read_outside(n, to.outside); });
 }
 
-bool CaseReader::read_options(const JsonNode& node, std::string& to) {
+bool CaseReader::read_options(const JsonNode& node, std::string_view path, std::string& to) {
   if (!read_string(node, to)) return false;
+  if (path == "aclgraph") {
+    for (std::string& text : parse_aclgraph_options(to).warnings) warn(node, std::move(text));
+    return true;
+  }
   AliasedOptions resolved = resolve_option_aliases(to);
   for (std::string& text : resolved.warnings) warn(node, std::move(text));
   for (std::string& text : parse_options(resolved.text).warnings) warn(node, std::move(text));
@@ -270,6 +275,10 @@ bool CaseReader::read_sub_kernel(const JsonNode& node, SubKernel& to) {
       optional(node, "stream", number(to.stream)) &&
       optional(node, "recv", events(to.recv)) && optional(node, "send", events(to.send)) &&
       optional(node, "scope", [&](const JsonNode& n) { return read_marks(n, to.scope); }) &&
+      optional(node, "sk_bind", number(to.sk_bind)) &&
+      optional(node, "batch_mode", [&](const JsonNode& n) { return read_bool(n, to.batch_mode); }) &&
+      optional(node, "direct_launch",
+               [&](const JsonNode& n) { return read_bool(n, to.direct_launch); }) &&
       optional_text(node, "op_type", to.op_type) && read_note(node, to.note) &&
       optional(node, "tensors", [&](const JsonNode& n) { return read_tensors(n, to.tensors); }) &&
       optional(node, "names", [&](const JsonNode& n) { return read_names(n); }) &&

@@ -74,7 +74,8 @@ TEST(CaseText, EveryPartOfACaseIsReadWhereItBelongs) {
   "path": "aclgraph", "profile": "tiny", "name": "n", "note": "cn",
   "mix": {"note": "mn", "options": "early-start=0", "sub_kernels": [
     {"name": "k0", "type": "MIX_AIC_1_1", "blocks": 2, "tiling": "offload", "tiling_key": -4,
-     "launch_blocks": 3, "launch_type": "MIX_AIC_1_2", "stream": 2, "recv": ["e", "f"],
+     "launch_blocks": 3, "launch_type": "MIX_AIC_1_2", "sk_bind": 5, "batch_mode": true,
+     "direct_launch": true, "stream": 2, "recv": ["e", "f"],
      "send": ["g"], "scope": ["outer", null, "inner"], "op_type": "MyOp", "note": "kn",
      "tensors": [{"name": "t", "gm": "B", "const": true, "note": "tn"}]},
     {"name": "k1", "type": "MIX_AIC_1_2", "blocks": 1}],
@@ -126,6 +127,8 @@ TEST(CaseText, EveryPartOfACaseIsReadWhereItBelongs) {
   const SubKernel& k = c.mix.sub_kernels[0];
   EXPECT_EQ(k.tiling, Tiling::offload);
   EXPECT_EQ(k.tiling_key, -4);
+  EXPECT_EQ(k.sk_bind, 5);
+  EXPECT_TRUE(k.batch_mode && k.direct_launch);
   EXPECT_EQ(k.op_type, "MyOp");
   EXPECT_EQ(k.tensors, (std::vector<Tensor>{{"t", 1, true, "tn"}}));
   EXPECT_EQ(read_case(write_case(c), "again").value(), c);
@@ -511,6 +514,9 @@ class RandomCase {
     for (int e = number(2); e > 0; --e) k.send.push_back(text());
     for (int m = number(2); m > 0; --m) k.scope.push_back(number(1) != 0 ? "" : "mark");
     k.tiling_key = any_int();
+    k.sk_bind = any_int();
+    k.batch_mode = number(1) != 0;
+    k.direct_launch = number(1) != 0;
     k.op_type = text();
     k.note = text();
     k.tensors = {{"t0", 1, true, text()}, {"t1", 0, false, ""}};

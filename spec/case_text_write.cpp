@@ -165,6 +165,11 @@ void write_sub_kernel(Layout& out, const Mix& mix, const SubKernel& kernel) {
     out.key(key);
     out.raw(inline_names(list));
   };
+  const auto flag = [&](std::string_view key, bool value) {
+    if (!value) return;
+    out.key(key);
+    out.raw("true");
+  };
   number("launch_blocks", kernel.launch_blocks);
   if (kernel.launch_type) out.text("launch_type", to_string(*kernel.launch_type));
   number("tiling_key", kernel.tiling_key);
@@ -176,6 +181,9 @@ void write_sub_kernel(Layout& out, const Mix& mix, const SubKernel& kernel) {
     out.key("scope");
     out.raw(inline_marks(kernel.scope));
   }
+  number("sk_bind", kernel.sk_bind);
+  flag("batch_mode", kernel.batch_mode);
+  flag("direct_launch", kernel.direct_launch);
   out.note(kernel.note);
   if (!kernel.tensors.empty()) {
     out.key("tensors");

@@ -53,6 +53,15 @@ struct Tensor {
 enum class Tiling : std::uint8_t { fixed, offload };
 std::string_view to_string(Tiling tiling);  ///< "static", "offload"
 
+/// What an operator tells with SK_BIND (composition §5.6), as bits of SubKernel::sk_bind.
+namespace sk_bind {
+inline constexpr std::int32_t early_start_wait = 1;  ///< its WaitPreTaskEnd may take part
+inline constexpr std::int32_t early_start_set = 2;   ///< its SetNextTaskStart may take part
+inline constexpr std::int32_t disable_dcci = 4;      ///< needs no refresh behind it
+inline constexpr std::int32_t no_batch_check = 8;    ///< is not cut off by ACL-7
+inline constexpr std::int32_t all = 15;
+}  // namespace sk_bind
+
 struct SubKernel {
   std::string name;
   KernelType type = KernelType::aiv_only;  ///< As it runs.
@@ -70,6 +79,10 @@ struct SubKernel {
   /// StepKind::marked alone.
   std::vector<std::string> scope;
   std::string op_type;               ///< What the dcci lists match; empty: the name.
+  // On the path aclgraph only.
+  std::int32_t sk_bind = 0;     ///< Capabilities told by SK_BIND, a sum of SkBind (ACL-4, 5, 7).
+  bool batch_mode = false;      ///< Asks for all its cores at once (ACL-7).
+  bool direct_launch = false;   ///< Counts blocks with GetBlockNum, the launch's (ACL-2).
   std::vector<Tensor> tensors;
   std::vector<std::string> names;    ///< TPipes, queues and local tensors, in order of first use.
   std::vector<Instruction> aic;

@@ -50,17 +50,6 @@ std::string_view strip_quotes(std::string_view text) {
   return trim(trim(trim(text), "\""));
 }
 
-std::vector<std::string> split_list(std::string_view value) {
-  std::vector<std::string> entries;
-  while (true) {
-    const std::size_t comma = value.find(',');
-    const std::string_view entry = trim(value.substr(0, comma));
-    if (!entry.empty()) entries.emplace_back(entry);
-    if (comma == std::string_view::npos) return entries;
-    value.remove_prefix(comma + 1);
-  }
-}
-
 Error bad_value(std::string_view key, std::string_view value, std::string_view expected) {
   return {.field = std::string(key),
           .message = fmt::format("option value is '{}'; expected {}", value, expected)};
@@ -119,7 +108,7 @@ Refusal read_switch(std::string_view key, std::string_view value, Options& optio
 
 template <std::vector<std::string> Options::*member>
 Refusal read_list(std::string_view, std::string_view value, Options& options) {
-  options.*member = split_list(value);
+  options.*member = split_option_list(value);
   return std::nullopt;
 }
 
@@ -244,6 +233,17 @@ std::vector<OptionItem> split_option_items(std::string_view text) {
                      .has_equals = has_equals});
   }
   return items;
+}
+
+std::vector<std::string> split_option_list(std::string_view value) {
+  std::vector<std::string> entries;
+  while (true) {
+    const std::size_t comma = value.find(',');
+    const std::string_view entry = trim(value.substr(0, comma));
+    if (!entry.empty()) entries.emplace_back(entry);
+    if (comma == std::string_view::npos) return entries;
+    value.remove_prefix(comma + 1);
+  }
 }
 
 OptionParse parse_options(std::string_view text) {

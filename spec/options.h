@@ -22,7 +22,8 @@ enum class PreloadCode : std::uint8_t {
 
 std::string_view to_string(PreloadCode preload_code);  ///< "per-func", "max", "none"
 
-/// The options of one SuperKernel with their documented defaults.
+/// The options of one SuperKernel with their documented defaults on the path ge. The path aclgraph
+/// reads its own names into it (spec/aclgraph_options.h); its lists hold patterns.
 struct Options {
   std::int64_t func_align = 512;  ///< bytes; 0 = none, else a power of two up to 2^62
   PreloadCode preload_code = PreloadCode::per_func;
@@ -40,6 +41,7 @@ struct Options {
   int split_mode = 4;                                 ///< 1..64
   int debug_aic_num = 0;  ///< 0 = not given; checked against mix and machine by CORE-6
   int debug_aiv_num = 0;
+  bool per_op_max_core_num = false;  ///< aclgraph: each sub kernel is a SuperKernel (ACL-9)
 
   friend bool operator==(const Options&, const Options&) = default;
 };
@@ -81,6 +83,9 @@ struct OptionItem {
 /// The items between the colons, in order; none for a string with nothing in it. The views
 /// point into `text`.
 std::vector<OptionItem> split_option_items(std::string_view text);
+
+/// The entries between the commas of a list, blanks around them trimmed, empty ones left out.
+std::vector<std::string> split_option_list(std::string_view value);
 
 /// True for a key that parse_options accepts.
 bool is_known_option(std::string_view key);

@@ -20,9 +20,9 @@ enum class RuleKind : std::uint8_t {
   permission,   ///< allowed to a platform: nobody can fail it, the emulator must show it
 };
 
-enum class Chapter : std::uint8_t { core, sync, ratio, cache, pipe, task, fuse };
+enum class Chapter : std::uint8_t { core, sync, ratio, cache, pipe, task, fuse, acl };
 
-inline constexpr int chapter_count = 7;
+inline constexpr int chapter_count = 8;
 
 /// The rules in the order of the contract. A number never changes its meaning.
 // clang-format off
@@ -36,10 +36,13 @@ enum class RuleId : std::uint8_t {
     pipe_1, pipe_2, pipe_3, pipe_4, pipe_5, pipe_6, pipe_7,
     task_1, task_2, task_3, task_4, task_5, task_6, task_7,
     fuse_1, fuse_2, fuse_3, fuse_4, fuse_5,
+    acl_1, acl_2, acl_3, acl_4, acl_5, acl_6, acl_7, acl_8, acl_9,
 };
 // clang-format on
 
-inline constexpr std::size_t rule_count = 58;
+inline constexpr std::size_t rule_count = 67;
+
+enum class RulePath : std::uint8_t { both, ge, aclgraph };
 
 struct Rule {
   RuleId id;
@@ -50,7 +53,7 @@ struct Rule {
   std::string_view text;         ///< the whole statement
   std::string_view consequence;  ///< what follows when it is broken; empty where it has none
   std::string_view source;
-  bool only_ge;            ///< holds on the `ge` path only
+  RulePath path;           ///< on which paths it holds
   std::string_view needs;  ///< a feature that is not there yet and that the whole rule waits
                            ///< for ("3510 profile", "streams"); empty when it can be exercised
   std::string_view part_needs = {};  ///< the same for a part of the rule ("3510 profile, for ...")
@@ -66,6 +69,7 @@ std::optional<RuleId> find_rule(std::string_view name);
 
 std::string_view to_string(RuleId id);        ///< "SYNC-1"
 std::string_view to_string(RuleKind kind);    ///< "guarantee", ...
+std::string_view to_string(RulePath path);    ///< "both", "ge", "aclgraph"
 std::string_view to_string(Chapter chapter);  ///< "CORE", ...
 char kind_letter(RuleKind kind);              ///< 'G', 'R', 'A', 'P'
 

@@ -14,12 +14,12 @@ namespace {
 /// Kinds by chapter in the order of the contract, one letter a rule.
 const std::map<std::string, std::string> kinds_of_chapter = {
     {"CORE", "GGGGRGGG"}, {"SYNC", "GGRGRRRRRPRRRRRR"}, {"RATIO", "GRRR"}, {"CACHE", "GGGPGGRRAAR"},
-    {"PIPE", "GRGRRRR"},  {"TASK", "GGGRRAR"},          {"FUSE", "GGGGG"},
+    {"PIPE", "GRGRRRR"},  {"TASK", "GGGRRAR"},          {"FUSE", "GGGGG"}, {"ACL", "GGGGGGGGG"},
 };
 
 TEST(Rules, AreAllThereInOrder) {
   std::vector<std::string> expected;
-  for (const char* chapter : {"CORE", "SYNC", "RATIO", "CACHE", "PIPE", "TASK", "FUSE"}) {
+  for (const char* chapter : {"CORE", "SYNC", "RATIO", "CACHE", "PIPE", "TASK", "FUSE", "ACL"}) {
     const std::size_t count = kinds_of_chapter.at(chapter).size();
     for (std::size_t i = 1; i <= count; ++i) {
       expected.push_back(fmt::format("{}-{}", chapter, i));
@@ -53,7 +53,7 @@ TEST(Rules, AreNamedByTheirChapterAndIndexedByTheirId) {
 TEST(Rules, AreFoundByTheirExactNameOnly) {
   for (const Rule& entry : rules()) EXPECT_EQ(find_rule(entry.name), entry.id);
   for (const char* name : {"", "SYNC", "SYNC-0", "SYNC-17", "sync-1", "SYNC-1 ", "CORE-9", "FUSE-6",
-                           "RATIO-5", "CACHE-12", "PIPE-8", "TASK-8"}) {
+                           "ACL-0", "ACL-10", "RATIO-5", "CACHE-12", "PIPE-8", "TASK-8"}) {
     EXPECT_FALSE(find_rule(name).has_value()) << name;
   }
 }
@@ -85,7 +85,7 @@ TEST(Rules, RestrictionsSayWhatFollows) {
 TEST(Rules, OfTheGePathOnly) {
   std::vector<std::string_view> names;
   for (const Rule& entry : rules()) {
-    if (entry.only_ge) names.push_back(entry.name);
+    if (entry.path == RulePath::ge) names.push_back(entry.name);
   }
   const std::vector<std::string_view> expected = {"CORE-6",  "SYNC-1",  "SYNC-2",
                                                   "CACHE-1", "CACHE-2", "CACHE-3",
@@ -93,20 +93,29 @@ TEST(Rules, OfTheGePathOnly) {
   EXPECT_EQ(names, expected);
 }
 
+TEST(Rules, OfTheAclgraphPathOnlyAreItsChapter) {
+  for (const Rule& entry : rules()) {
+    EXPECT_EQ(entry.path == RulePath::aclgraph, entry.chapter == Chapter::acl) << entry.name;
+  }
+}
+
 TEST(Rules, ThatWaitForAFeature) {
   std::map<std::string_view, std::string_view> waiting;
   for (const Rule& entry : rules()) {
     if (!entry.needs.empty()) waiting[entry.name] = entry.needs;
   }
-  const std::map<std::string_view, std::string_view> expected = {{"SYNC-15", "3510 profile"},
-                                                                 {"FUSE-5", "streams"}};
+  std::map<std::string_view, std::string_view> expected = {{"SYNC-15", "3510 profile"},
+                                                           {"FUSE-5", "streams"}};
+  for (const Rule& entry : rules()) {
+    if (entry.chapter == Chapter::acl) expected[entry.name] = "aclgraph path";
+  }
   EXPECT_EQ(waiting, expected);
 }
 
 TEST(Rules, ReferToRulesThatExist) {
   for (const Rule& entry : rules()) {
     for (const Chapter chapter : {Chapter::core, Chapter::sync, Chapter::ratio, Chapter::cache,
-                                  Chapter::pipe, Chapter::task, Chapter::fuse}) {
+                                  Chapter::pipe, Chapter::task, Chapter::fuse, Chapter::acl}) {
       const std::string prefix = fmt::format("{}-", chapter);
       std::size_t at = entry.text.find(prefix);
       while (at != std::string_view::npos) {
@@ -127,7 +136,7 @@ TEST(Rules, Print) {
 }
 
 TEST(RulesDeathTest, NoRuleBeyondTheLast) {
-  EXPECT_DEATH((void)rule(static_cast<RuleId>(rule_count)), "there is no rule 58");
+  EXPECT_DEATH((void)rule(static_cast<RuleId>(rule_count)), "there is no rule 67");
 }
 
 }  // namespace

@@ -59,7 +59,8 @@ class CaseCheck {
       if (hint.empty()) hint = "known: " + join_names(profile_names());
       findings_.add("profile", fmt::format("no profile {}", value.profile), std::move(hint));
     }
-    if (value.path != "ge" && value.path != "aclgraph") {
+    is_aclgraph_ = value.path == "aclgraph";
+    if (value.path != "ge" && !is_aclgraph_) {
       findings_.add("path", fmt::format("no path {}", value.path), "ge or aclgraph");
     }
     std::vector<LatitudeId> pinned;
@@ -127,6 +128,7 @@ class CaseCheck {
       }
       counted(kernel, path);
       marks_and_events(kernel, path);
+      told_to_aclgraph(kernel, path);
       names_of(mix, kernel, path);
       sides_of(kernel, path);
     }
@@ -157,6 +159,20 @@ class CaseCheck {
                                 to_string(kernel.type), kernel.blocks),
                     "a launch is counted with at least what the sub kernel runs on");
     }
+  }
+
+  void told_to_aclgraph(const SubKernel& kernel, const std::string& path) {
+    if (kernel.sk_bind < 0 || kernel.sk_bind > sk_bind::all) {
+      findings_.add(path + ".sk_bind", fmt::format("{}", kernel.sk_bind),
+                    fmt::format("a sum of 1, 2, 4 and 8, so 0 to {}", sk_bind::all));
+    }
+    if (is_aclgraph_) return;
+    const auto refuse = [&](const char* field) {
+      findings_.add(path + field, "the path is ge", "it belongs to the path aclgraph");
+    };
+    if (kernel.sk_bind != 0) refuse(".sk_bind");
+    if (kernel.batch_mode) refuse(".batch_mode");
+    if (kernel.direct_launch) refuse(".direct_launch");
   }
 
   void marks_and_events(const SubKernel& kernel, const std::string& path) {
@@ -378,6 +394,7 @@ class CaseCheck {
 
   Findings findings_;
   std::unordered_set<std::string_view> waited_;  ///< Events.
+  bool is_aclgraph_ = false;
   std::unordered_set<std::string_view> raised_;
 };
 

@@ -220,6 +220,28 @@ TEST(Validate, WhatALaunchCountsHoldsWhatRuns) {
   EXPECT_TRUE(verdict(c).starts_with("mix.sub_kernels[0].launch_blocks: the tiling is static"));
 }
 
+TEST(Validate, WhatTheAclgraphPathIsToldBelongsThere) {
+  Case good = read_case(around("MIX_AIC_1_1", "aiv", ""), "case").value();
+  good.path = "aclgraph";
+  SubKernel& k = good.mix.sub_kernels[0];
+  k.sk_bind = sk_bind::all;
+  k.batch_mode = true;
+  k.direct_launch = true;
+  EXPECT_EQ(verdict(good), "valid");
+  Case c = good;
+  c.path = "ge";
+  EXPECT_TRUE(verdict(c).starts_with(
+      "mix.sub_kernels[0].sk_bind: the path is ge (it belongs to the path aclgraph)"))
+      << verdict(c);
+  for (const int wrong : {-1, 16}) {
+    c = good;
+    c.mix.sub_kernels[0].sk_bind = wrong;
+    EXPECT_EQ(verdict(c), fmt::format("mix.sub_kernels[0].sk_bind: {} (a sum of 1, 2, 4 and 8, so "
+                                      "0 to 15)",
+                                      wrong));
+  }
+}
+
 TEST(Validate, The950HasModeFourAndFewerWays) {
   const auto on_950 = [](std::string_view kind, std::string_view instruction) {
     Case c = read_case(around("MIX_AIC_1_2", kind, instruction), "case").value();

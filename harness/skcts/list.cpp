@@ -39,7 +39,7 @@ std::vector<Row> rule_rows() {
         .text("text", r.text)
         .text("consequence", r.consequence)
         .text("source", r.source)
-        .flag("only_ge", r.only_ge)
+        .text("path", to_string(r.path))
         .text("needs", r.needs);
     row.columns = {std::string(r.name), std::string(1, kind_letter(r.kind)), std::string(r.title)};
     rows.push_back(std::move(row));
