@@ -58,6 +58,24 @@ std::string trimmed(std::string line) {
 
 }  // namespace
 
+/// What cannot be exercised yet; neighbours that wait for the same share a line.
+std::string waiting_rules() {
+  std::string text;
+  const std::span<const Rule> all = rules();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Rule& first = all[i];
+    if (!first.part_needs.empty()) {
+      text += fmt::format("{} waits in part for: {}\n", first.name, first.part_needs);
+    }
+    if (first.needs.empty()) continue;
+    while (i + 1 < all.size() && all[i + 1].needs == first.needs) ++i;
+    text += &all[i] == &first
+                ? fmt::format("{} waits for: {}\n", first.name, first.needs)
+                : fmt::format("{} to {} wait for: {}\n", first.name, all[i].name, first.needs);
+  }
+  return text;
+}
+
 std::string rule_table(const Journal& journal) {
   std::string text = fmt::format("{:<9} {:<4} {:<13} {:>9} {:>9} {:>9}  {}\n", "rule", "kind",
                                  "status", "generated", "exercised", "passed", "remark");
@@ -73,13 +91,7 @@ std::string rule_table(const Journal& journal) {
                                 record->passed, remark(*record))) +
             "\n";
   }
-  std::string waiting;
-  for (const Rule& r : rules()) {
-    if (!r.needs.empty()) waiting += fmt::format("{} waits for: {}\n", r.name, r.needs);
-    if (!r.part_needs.empty()) {
-      waiting += fmt::format("{} waits in part for: {}\n", r.name, r.part_needs);
-    }
-  }
+  const std::string waiting = waiting_rules();
   return waiting.empty() ? text : text + "\n" + waiting;
 }
 

@@ -41,6 +41,7 @@ SYNC-15 waits for: 3510 profile
 CACHE-11 waits in part for: 3510 profile, for a result that is lost
 FUSE-2 waits in part for: scopes, for their marks
 FUSE-5 waits for: streams
+ACL-1 to ACL-9 wait for: aclgraph path
 
 advice, measured and never failed:
   CACHE-9   refreshes                              7
