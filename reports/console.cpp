@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <span>
 #include <vector>
 
 #include <fmt/format.h>
