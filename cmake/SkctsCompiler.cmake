@@ -68,7 +68,9 @@ elseif(NOT SKCTS_SANITIZE STREQUAL "")
                       "address-undefined or thread.")
 endif()
 if(skcts_sanitize_flags)
-  target_compile_options(skcts_flags INTERFACE ${skcts_sanitize_flags} -fno-omit-frame-pointer)
+  # Lines are all that a report needs of the debug information.
+  target_compile_options(
+    skcts_flags INTERFACE ${skcts_sanitize_flags} -fno-omit-frame-pointer -g1)
   target_link_options(skcts_flags INTERFACE ${skcts_sanitize_flags})
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # Instrumented code misleads g++'s flow analysis; the plain build keeps these warnings.
