@@ -152,7 +152,10 @@ class CaseCheck {
     }
     const KernelType type = kernel.counted_type();
     const std::int32_t blocks = kernel.counted_blocks();
-    if (aic_cores(type, blocks) < aic_cores(kernel.type, kernel.blocks) ||
+    // Both vector cores of each of its blocks (CORE-7), however many the launch has in all.
+    const bool too_few_a_block =
+        kernel.type == KernelType::mix_aic_1_2 && type != KernelType::mix_aic_1_2;
+    if (too_few_a_block || aic_cores(type, blocks) < aic_cores(kernel.type, kernel.blocks) ||
         aiv_cores(type, blocks) < aiv_cores(kernel.type, kernel.blocks)) {
       findings_.add(path + ".launch_blocks",
                     fmt::format("{} of {} blocks do not hold {} of {}", to_string(type), blocks,

@@ -216,6 +216,13 @@ TEST(Validate, WhatALaunchCountsHoldsWhatRuns) {
   c.mix.sub_kernels[0].launch_type = KernelType::aiv_only;
   EXPECT_TRUE(verdict(c).starts_with("mix.sub_kernels[0].launch_blocks: AIV_ONLY of 4"));
   c = good;
+  c.mix.sub_kernels[0].type = KernelType::mix_aic_1_2;
+  c.mix.sub_kernels[0].launch_type = KernelType::mix_aic_1_1;
+  c.mix.sub_kernels[0].blocks = 1;
+  EXPECT_TRUE(verdict(c).starts_with(
+      "mix.sub_kernels[0].launch_blocks: MIX_AIC_1_1 of 4 blocks do not hold MIX_AIC_1_2 of 1"))
+      << verdict(c);
+  c = good;
   c.mix.sub_kernels[0].tiling = Tiling::fixed;
   EXPECT_TRUE(verdict(c).starts_with("mix.sub_kernels[0].launch_blocks: the tiling is static"));
 }
