@@ -5,14 +5,14 @@
 namespace skcts::generators::edits {
 
 bool drop_feed(Case& c, const EditPlace&) {
-  Options o = options_of(c);
+  Options o = known_options(c);
   o.feed_sync_all = false;
   c.mix.options = to_option_string(o);
   return true;
 }
 
 bool raise_launch(Case& c, const EditPlace& p) {
-  Options o = options_of(c);
+  Options o = known_options(c);
   const Launch l = launch_of(c);
   const Launch wider{l.type, l.blocks + 1};
   if (!fits(wider, p.profile)) return false;

@@ -53,12 +53,13 @@ inline std::vector<Shape> shapes_of(const Case& c) {
   return shapes;
 }
 
-inline Options options_of(const Case& c) {
-  return parse_options(c.mix.options).options.value();
+/// The options of a generated case, whose texts are all known.
+inline Options known_options(const Case& c) {
+  return options_of(c).options.value();
 }
 
 inline Launch launch_of(const Case& c) {
-  return generators::launch_of(shapes_of(c), options_of(c));
+  return generators::launch_of(shapes_of(c), known_options(c));
 }
 
 inline Shape shape_of(const Case& c, int k) {
@@ -205,13 +206,13 @@ inline bool meets_by_dma(Case& c, const std::vector<Access>& some, int k, bool o
 /// Calls of early start take effect in sub kernel k: they are called, and it has the neighbour.
 inline bool sets_early(const Case& c, int k) {
   const SubKernel& s = c.mix.sub_kernels[static_cast<std::size_t>(k)];
-  return options_of(c).early_start == 1 && s.tiling == Tiling::fixed &&
+  return known_options(c).early_start == 1 && s.tiling == Tiling::fixed &&
          k + 1 < static_cast<int>(c.mix.sub_kernels.size());
 }
 
 inline bool waits_early(const Case& c, int k) {
   const SubKernel& s = c.mix.sub_kernels[static_cast<std::size_t>(k)];
-  return options_of(c).early_start == 1 && s.tiling == Tiling::fixed && k > 0;
+  return known_options(c).early_start == 1 && s.tiling == Tiling::fixed && k > 0;
 }
 
 inline bool is_flag(const Instruction& in) {
