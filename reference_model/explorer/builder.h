@@ -20,11 +20,15 @@ struct Settings {
   const Mix* mix = nullptr;
   const GmLayout* layout = nullptr;
   const Profile* profile = nullptr;
-  LatitudeAssignment at;   ///< Fixed latitudes that the composition asks for; pins of the others.
+  LatitudeAssignment at;  ///< Fixed latitudes that the composition asks for; pins of the others.
+  /// A boundary stands behind a last sub kernel that raises events, too.
+  bool border_behind = false;
   bool may_drain = false;  ///< L-14 is open: each border may drain or not.
   int piece_words = 8;
   Claim* claim = nullptr;                ///< What is composed is taken from it.
   const Recording* recording = nullptr;  ///< Replaces the composition of fused launches.
+  const std::vector<std::string>* events = nullptr;  ///< Of the case, by place.
+  std::vector<int> places_of(const std::vector<std::string>& names) const;
 };
 
 /// How a sub kernel runs on one core.
@@ -34,6 +38,7 @@ struct Run {
   bool fused = true;
   bool refreshes = false;   ///< GetValue, SetValue and object ends bring refreshes.
   bool tells_next = false;  ///< SetNextTaskStart takes effect.
+  std::vector<int> raises;  ///< Events that it then arrives at.
   bool publishes = false;   ///< Block 0 of a fed sub kernel.
   bool flags_off = false;   ///< Launched without the flag scheduler (L-10).
   int server = -1;          ///< Matmul: core number of the server; -1: nobody
@@ -60,6 +65,14 @@ class CoreBuilder {
   /// drains (L-14) makes PIPE_ALL before it: the scalar unit goes on when the pipes are empty.
   void boundary_raise(Pipe pipe, int id, int sub_kernel, int place);
   void scalar_raise(int mode, int id);
+  /// Until an event of the case was raised.
+  void await(int event, int sub_kernel);
+  /// The launch begins only behind what was added until now.
+  void begin() { program_.gates = static_cast<int>(program_.steps.size()); }
+  /// Arrives at an event of the case as boundary_raise() does at a boundary.
+  void event_raise(Pipe pipe, int event, int sub_kernel, int place);
+  /// The steps of an outside actor: each is over before the next one starts.
+  void outside(const OutsideActor& actor);
   void wait(int id, WaitKind kind, int sub_kernel, int place);
   void boundary_list(const std::vector<std::pair<bool, int>>& list, int sub_kernel, int place);
   void feed(int publisher, int record, int sub_kernel);
@@ -113,6 +126,9 @@ class CoreBuilder {
   void queue_call(const Instruction& in);
   void destroy(std::int16_t tpipe);
   void matmul(const Instruction& in);
+  void outside_step(const OutsideStep& step);
+  /// What comes before a raise that stands for the end of a sub kernel.
+  void drain_border();
   void end_object(std::size_t object);
 
   void set_event(HardEvent event, int id);

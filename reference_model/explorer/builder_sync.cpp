@@ -118,12 +118,16 @@ void CoreBuilder::scalar_raise(int mode, int id) {
   add(std::move(made));
 }
 
-void CoreBuilder::boundary_raise(Pipe pipe, int id, int sub_kernel, int place) {
+void CoreBuilder::drain_border() {
   if (holds(latitude_pin(14, "drained"))) {
     pipe_all();
   } else if (settings_->may_drain && program_.wait_first) {
     add(step(MicroKind::may_drain));
   }
+}
+
+void CoreBuilder::boundary_raise(Pipe pipe, int id, int sub_kernel, int place) {
+  drain_border();
   Entry made = entry(EntryKind::raise, pipe);
   made.mode = 0;
   made.id = id;
@@ -161,7 +165,10 @@ void CoreBuilder::cross_core(const Instruction& in) {
   const bool aic = program_.core.kind == CoreKind::aic;
   if (in.op == Op::set_next_task_start) {
     if (!run_->tells_next) return;
-    return boundary_raise(aic ? in.aic_pipe : in.pipe, aic ? 11 : 14, run_->place, place_);
+    const Pipe pipe = aic ? in.aic_pipe : in.pipe;
+    boundary_raise(pipe, aic ? 11 : 14, run_->place, place_);
+    for (const int event : run_->raises) event_raise(pipe, event, run_->place, place_);
+    return;
   }
   if (in.op == Op::wait_pre_task_end) {
     return boundary_list(run_->wait_list, run_->place, place_);

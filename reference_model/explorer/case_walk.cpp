@@ -31,6 +31,7 @@ CaseWalk::CaseWalk(const Case& value, const Options& options, Tally& tally, Find
       parts_(parts_of(value.mix, plan_)),
       layout_(layout_of(value.mix)),
       gm_claim_(tally.budget),
+      events_(events_of(value.mix)),
       programs_claim_(tally.budget) {}
 
 bool CaseWalk::run() {
@@ -39,6 +40,8 @@ bool CaseWalk::run() {
   if (std::string what = unsupported_in(case_, *profile_); !what.empty()) {
     return unsupported(std::move(what));
   }
+  const bool outside = !events_.empty() || !case_.mix.outside.empty();
+  if (options_.recording && outside) return unsupported("not supported: a recording with events");
   for (const LatitudePin& pin : profile_->settled) pinned_[pin.id] = pin.position;
   for (const std::string& text : case_.latitudes) {
     const Result<LatitudePin> pin = parse_latitude_pin(text);
@@ -62,13 +65,34 @@ bool CaseWalk::run() {
 
 bool CaseWalk::each_position(const std::vector<LatitudeId>& questions, std::size_t next,
                              LatitudeAssignment at) {
-  if (next == questions.size()) return compose(at);
+  if (next == questions.size()) return borders(at);
   const LatitudeId id = questions[next];
   for (std::uint8_t p = 0; p < latitude(id).positions().size(); ++p) {
     at.set({id, p});
     if (!each_position(questions, next + 1, at)) return false;
   }
   return true;
+}
+
+/// Whether a boundary stands behind the last sub kernel of a launch is up to the composer. What the
+/// end of a sub kernel promises to an event is the same with it and without.
+bool CaseWalk::borders(const LatitudeAssignment& at) {
+  border_behind_ = false;
+  if (!compose(at)) return false;
+  border_behind_ = border_shows();
+  return !border_behind_ || compose(at);
+}
+
+bool CaseWalk::border_shows() const {
+  const auto kernel = [&](std::int32_t k) -> const SubKernel& {
+    return case_.mix.sub_kernels[static_cast<std::size_t>(k)];
+  };
+  return std::ranges::any_of(parts_, [&](const Part& part) {
+    if (!part.fused || part.sub_kernels.empty()) return false;
+    if (kernel(part.sub_kernels.back()).send.empty()) return false;
+    return std::ranges::any_of(part.sub_kernels,
+                               [&](std::int32_t k) { return uses_full_core(kernel(k)); });
+  });
 }
 
 /// Composes the plan and walks it; where an event is waited for before its set is issued, also at
@@ -114,17 +138,19 @@ bool CaseWalk::compose_plan(const LatitudeAssignment& at) {
                     .layout = &layout_,
                     .profile = profile_,
                     .at = at,
+                    .border_behind = border_behind_,
                     .may_drain = !pinned_.contains(14),
                     .piece_words = piece_words_,
                     .claim = &programs_claim_,
-                    .recording = options_.recording ? &*options_.recording : nullptr};
+                    .recording = options_.recording ? &*options_.recording : nullptr,
+                    .events = &events_};
   wait_first_ = false;
   longest_wait_ = 1;
   int launch = 0;
   for (const Part& part : parts_) {
     if (part.host != nullptr) {
       programs_.emplace_back();
-    } else if (!compose_part(settings, part, launch++)) {
+    } else if (!compose_part(settings, part, part.pause ? launch : launch++)) {
       return false;
     }
   }
@@ -132,8 +158,17 @@ bool CaseWalk::compose_plan(const LatitudeAssignment& at) {
 }
 
 bool CaseWalk::compose_part(const Settings& settings, const Part& part, int launch) {
-  programs_.push_back(part.fused ? compose_fused(settings, part.sub_kernels, launch)
-                                 : compose_alone(settings, part.sub_kernels[0], launch));
+  if (part.pause) {
+    programs_.emplace_back();
+    programs_.back().launch = launch;
+    programs_.back().fused = false;
+  } else {
+    programs_.push_back(part.fused ? compose_fused(settings, part.sub_kernels, launch)
+                                   : compose_alone(settings, part.sub_kernels[0], launch));
+  }
+  for (CoreProgram& actor : outside_programs(settings)) {
+    programs_.back().cores.push_back(std::move(actor));
+  }
   if (!tally_.budget.within()) return false;
   const LaunchProgram& made = programs_.back();
   if (!made.not_understood.empty()) {
@@ -180,6 +215,7 @@ bool CaseWalk::written_words() {
   tally_.budget.work(written.size() / 64);
   // Fronts have these words before any machine says whether it has places for them.
   if (!programs_claim_.add(count * (sizeof(std::int64_t) + sizeof(Word)))) return false;
+  gm_.events = events_.size();
   gm_.words.clear();
   gm_.words.reserve(count);
   for (std::size_t w = 0; w < written.size(); ++w) {

@@ -32,7 +32,10 @@ class CaseWalk {
   bool each_position(const std::vector<LatitudeId>& questions, std::size_t next,
                      LatitudeAssignment at);
   bool compose(const LatitudeAssignment& at);
+  bool borders(const LatitudeAssignment& at);
   bool compose_plan(const LatitudeAssignment& at);
+  /// Some launch ends in events, and has full-core waits that one more boundary could release.
+  bool border_shows() const;
   bool compose_part(const Settings& settings, const Part& part, int launch);
   bool walk_depths();
   bool walk_plan(int depth);
@@ -51,9 +54,11 @@ class CaseWalk {
   int piece_words_ = 8;
   std::map<LatitudeId, std::uint8_t> pinned_;
   const Profile* profile_ = nullptr;
+  std::vector<std::string> events_;
   Claim programs_claim_;
   std::vector<LaunchProgram> programs_;
-  int longest_wait_ = 1;     ///< Queues of this depth and more hold nobody up.
+  int longest_wait_ = 1;  ///< Queues of this depth and more hold nobody up.
+  bool border_behind_ = false;
   bool wait_first_ = false;  ///< Some core waits for an event before its set is issued.
 };
 

@@ -43,12 +43,15 @@ LaunchProgram compose_alone(const Settings& settings, std::int32_t sub_kernel, i
   made.ratio = ratio_of(kernel.type);
   refuse_calls(made, settings, kernel);
   if (made.refused) return made;
+  made.raised_by_end = settings.places_of(kernel.send);
   const bool hard_sync = contains_op(kernel, Op::sync_all);
   const bool promoted = kernel.type == KernelType::aiv_only && hard_sync;
   const bool only = kernel.type == KernelType::aiv_only || kernel.type == KernelType::aic_only;
   const int resident = blocks_at_once(made, *settings.profile);
   for (const LaunchCore& core : cores_of(made.type, made.blocks, std::max(1, made.ratio))) {
     CoreBuilder builder(settings, core.id, core.block, core.sub);
+    for (const int event : settings.places_of(kernel.recv)) builder.await(event, sub_kernel);
+    builder.begin();
     if (core.block >= resident) builder.enter(core.block - resident + 1);
     Run run;
     run.kernel = &kernel;
@@ -74,6 +77,16 @@ LaunchProgram compose_alone(const Settings& settings, std::int32_t sub_kernel, i
     }
     if (made.blocks > resident) builder.leave();
     made.cores.push_back(builder.take());
+  }
+  return made;
+}
+
+std::vector<CoreProgram> outside_programs(const Settings& settings) {
+  std::vector<CoreProgram> made;
+  for (const OutsideActor& actor : settings.mix->outside) {
+    CoreBuilder builder(settings, {CoreKind::aiv, static_cast<int>(made.size())}, 0, 0);
+    builder.outside(actor);
+    made.push_back(builder.take());
   }
   return made;
 }

@@ -18,6 +18,12 @@ LaunchProgram compose_fused(const Settings& settings, std::span<const std::int32
 /// One sub kernel launched by itself.
 LaunchProgram compose_alone(const Settings& settings, std::int32_t sub_kernel, int launch);
 
+/// The outside actors of the case, each as a program beside those of the cores.
+std::vector<CoreProgram> outside_programs(const Settings& settings);
+
+/// Takes part in full-core waits by itself: SyncAll, early start, flags of their ids.
+bool uses_full_core(const SubKernel& kernel);
+
 /// Blocks of a launch that have cores at the same time; the others start in order of their index
 /// when earlier ones have ended.
 int blocks_at_once(const LaunchProgram& launch, const Profile& profile);

@@ -17,6 +17,19 @@ bool contains_op(const SubKernel& kernel, Op op) {
   return contains_op(kernel.aic, op) || contains_op(kernel.aiv, op);
 }
 
+bool uses_full_core(const SubKernel& kernel) {
+  bool found = false;
+  for (const CoreKind kind : {CoreKind::aic, CoreKind::aiv}) {
+    any_instruction(kernel.program(kind), [&](const Instruction& in) {
+      const bool flag = in.op == Op::cross_core_set_flag || in.op == Op::cross_core_wait_flag;
+      const int id = in.id & 15;
+      found = found || in.op == Op::sync_all || in.op == Op::set_next_task_start ||
+              in.op == Op::wait_pre_task_end || (flag && id >= 11 && id <= 14);
+    });
+  }
+  return found;
+}
+
 bool listed(const std::vector<std::string>& list, const SubKernel& kernel) {
   return std::ranges::find(list, kernel.matched_op_type()) != list.end();
 }

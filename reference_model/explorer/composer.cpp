@@ -70,7 +70,11 @@ void Composer::compose() {
   for (std::size_t c = 0; c < cores_.size(); ++c) {
     for (std::size_t m = 0; m < members_.size(); ++m) {
       if (m > 0) boundary(c, members_[m - 1], members_[m]);
+      gates(c, members_[m]);
       around(c, m);
+      const bool last = m + 1 == members_.size() && !members_[m].send.empty();
+      if (last && settings_.border_behind) full_barrier(c, members_[m].place, true);
+      arrivals(c, members_[m]);
     }
   }
   for (CoreBuilder& builder : builders_) launch_.cores.push_back(builder.take());
@@ -81,6 +85,8 @@ Member Composer::member(int place) const {
   made.place = place;
   made.kernel = &settings_.mix->sub_kernels[static_cast<std::size_t>(place)];
   const SubKernel& kernel = *made.kernel;
+  made.recv = settings_.places_of(kernel.recv);
+  made.send = settings_.places_of(kernel.send);
   if (kernel.tiling == Tiling::offload) {
     made.refresh_before = made.refresh_after = true;
   } else {
@@ -135,15 +141,38 @@ void Composer::boundary(std::size_t c, const Member& before, const Member& after
   if (options_.early_start == 0) return full_barrier(c, after.place, true);
   const KernelType from = before.kernel->type, to = after.kernel->type;
   const CoreKind kind = core.id.kind;
-  const auto index_in = [&](KernelType type) {
-    return is_aiv_kind(type) ? core.id.index : core.block;
-  };
-  if (runs_on(from, kind) && (!before.own_set || index_in(from) >= before.kernel->blocks)) {
+  if (runs_on(from, kind) && (!before.own_set || !runs(*before.kernel, core))) {
     const bool aic = kind == CoreKind::aic;
     builder.boundary_raise(aic ? Pipe::fix : Pipe::mte3, aic ? 11 : 14, after.place, -1);
   }
-  if (!after.own_wait || !runs_on(to, kind) || index_in(to) >= after.kernel->blocks) {
+  if (!after.own_wait || !runs(*after.kernel, core)) {
     builder.boundary_list(pair_list(from, to, kind), after.place, -1);
+  }
+}
+
+void Composer::gates(std::size_t c, const Member& member) {
+  if (!runs(*member.kernel, cores_[c])) return;
+  for (const int event : member.recv) builders_[c].await(event, member.place);
+}
+
+/// Every core of its kinds arrives as it does at a boundary behind it.
+void Composer::arrivals(std::size_t c, const Member& member) {
+  const LaunchCore& core = cores_[c];
+  if (member.send.empty() || !runs_on(member.kernel->type, core.id.kind)) return;
+  if (member.own_set && runs(*member.kernel, core)) return;
+  CoreBuilder& builder = builders_[c];
+  const bool drains = options_.early_start == 0 && is_mix_kind(launch_.type);
+  if (drains) {
+    builder.settle();
+    builder.pipe_all();
+  }
+  for (const int event : member.send) {
+    if (drains) {
+      builder.scalar_raise(event_mode, event);
+    } else {
+      const Pipe pipe = core.id.kind == CoreKind::aic ? Pipe::fix : Pipe::mte3;
+      builder.event_raise(pipe, event, member.place, -1);
+    }
   }
 }
 
@@ -188,6 +217,7 @@ void Composer::call(std::size_t c, std::size_t m, bool ends) {
   run.place = member.place;
   run.refreshes = member.refreshes;
   run.tells_next = member.own_set;
+  run.raises = member.send;
   run.publishes = member.fed && core.id.index == 0;
   if (member.own_wait) {
     run.wait_list = member.pair >= 0

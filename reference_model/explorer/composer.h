@@ -20,6 +20,7 @@ struct Member {
   const SubKernel* kernel = nullptr;
   int place = 0;
   bool own_set = false, own_wait = false;
+  std::vector<int> recv, send;  ///< Events of the case.
   bool refreshes = false, refresh_before = false, refresh_after = false;
   int pair = -1;  ///< Recorded: the configuration of its own WaitPreTaskEnd.
   bool fed = false;
@@ -58,6 +59,11 @@ class Composer {
 
   /// Where the feed records of each sub kernel begin.
   void number_records();
+
+  /// What a sub kernel waits for on the cores that run it.
+  void gates(std::size_t c, const Member& member);
+  /// The events that its end raises, where its call has not done so.
+  void arrivals(std::size_t c, const Member& member);
 
   /// A sub kernel on one core, with what stands before and after its call.
   void around(std::size_t c, std::size_t m);

@@ -43,6 +43,18 @@
 // that meets them and kept in it, over launches too; L-5 forks where a launch leaves counters and
 // another follows. A pin, of the caller, the case or the profile, leaves one position.
 //
+// The outside. An event of the case is a bit beside GM. The cores of a sub kernel's kinds arrive at
+// it as they do at a boundary, and the last to arrive raises it; whoever waits for it looks at the
+// bit before the sub kernel's first step. An outside actor is one more thread of DMA pieces in
+// every machine, and its part of the state goes with GM from launch to launch. With the last launch
+// it comes to its end; any other launch is over when its own cores have ended, and the steps that
+// the actor has left are taken beside the next one. (Until then the reduction takes no step of an
+// actor without one towards the end of the launch: it may belong behind it.) The host's writes have
+// a pause before them, in which actors alone go on. A launch by itself fetches nothing before its
+// events. Left open are: a boundary behind a last sub kernel that raises events (composed both ways
+// where a full-core wait could tell), and whether a later launch is refused before an earlier one
+// stalls (both).
+//
 // A composition that somebody else made (Options::recording) can stand in place of the explorer's
 // own: the boundaries, guards and feeding of a launch are then what was recorded, step by step.
 //

@@ -39,6 +39,7 @@ bool Machine::landing(const Word* s, const Core& core, bool marked_only) const {
 int Machine::blocks_left(const Word* s) const {
   std::vector<bool> stays;
   for (const Core& core : cores_) {
+    if (!core.outside.empty()) continue;
     const auto block = static_cast<std::size_t>(core.block);
     if (stays.size() <= block) stays.resize(block + 1, false);
     if (core.records.bits == 0 || core.records.get(s) == 0) stays[block] = true;
@@ -127,6 +128,7 @@ bool Machine::scalar_enabled(const Word* s, const Core& core) const {
       return status < landing_later;
     }
     case MicroKind::event_wait: return core.events[static_cast<std::size_t>(op.event)].get(s) != 0;
+    case MicroKind::await: return event_fields_[static_cast<std::size_t>(op.event)].get(s) != 0;
     case MicroKind::wait: return core.counters[static_cast<std::size_t>(op.id)].get(s) != 0;
     case MicroKind::poll: {
       if (op.number != 0) {
@@ -214,7 +216,8 @@ bool Machine::enabled(const Word* s, Transition t) const {
              core.pc.get(s) != core.ops.size();
     case Move::fill:
       return freedom_.prefetches && core.lines[t.at].status.get(s) == absent &&
-             core.pc.get(s) != core.ops.size();
+             core.pc.get(s) != core.ops.size() && core.pc.get(s) >= core.gates;
+    case Move::over: return finished(s);
   }
   return false;
 }
@@ -264,6 +267,7 @@ std::size_t Machine::all_moves(const Word* s, std::vector<Transition>& moves) co
 
 bool Machine::finished(const Word* s) const {
   for (const Core& core : cores_) {
+    if (!core.outside.empty()) continue;
     const std::size_t pc = core.pc.get(s);
     if (pc != core.ops.size() || core.frozen.get(s) != runs) return false;
     if (!all_idle(s, core, pc) || landing(s, core, false) || bypass_pending(s, core)) return false;

@@ -38,8 +38,14 @@ struct Ref {
 struct GmWords {
   std::vector<std::int64_t> words;         ///< Sorted.
   std::vector<std::uint32_t> initial;      ///< All of GM before the case.
+  std::size_t events = 0;                  ///< Of the case: a bit each, behind the words.
   static constexpr std::size_t first = 1;  ///< State word of words[0]; word 0: latitudes.
-  std::size_t state_words() const { return first + words.size(); }
+  std::size_t state_words() const { return first + words.size() + (events + 31) / 32; }
+  Field event(int place) const {
+    const auto at = static_cast<std::size_t>(place);
+    return {static_cast<std::uint16_t>(first + words.size() + at / 32),
+            static_cast<std::uint8_t>(at % 32), 1};
+  }
   int find(std::int64_t word) const;  ///< State word, or -1.
 };
 
@@ -51,6 +57,7 @@ struct Freedom {
   bool lands_at_once = false;  ///< L-25
   bool delays = true;          ///< L-8 any order
   bool lost_at_end = false;    ///< L-37
+  bool goes_on = false;        ///< Outside actors have steps to take behind this launch.
   int queue_depth = 0;         ///< L-35; 0: unbounded
   unsigned double_set = 7;     ///< L-4: positions allowed, as bits
   unsigned overflow = 3;       ///< L-9
@@ -69,7 +76,8 @@ enum class Move : std::uint8_t {
   rewrite,  ///< A soft SyncAll writes 1 to its own slot once more.
   write_back,
   drop,
-  fill
+  fill,
+  over  ///< Where actors go on: the launch has ended. Never taken; others must come before it.
 };
 constexpr bool is_environment(Move m) {
   return m >= Move::write_back;
@@ -126,8 +134,16 @@ class Machine {
   /// Appends all enabled steps: progress first, then the environment's; gives the number of the
   /// first.
   std::size_t all_moves(const Word* s, std::vector<Transition>& moves) const;
-  /// Every core has run its program and nothing is under way.
+  /// Every core has run its program and nothing of it is under way; outside actors are not asked.
   bool finished(const Word* s) const;
+  /// A finished launch is over, whatever outside actors still do.
+  bool actors_go_on() const { return freedom_.goes_on; }
+  bool only_actors() const { return actors_ == cores_.size(); }
+  /// The state of the outside actors, which goes from launch to launch.
+  std::size_t actors_first() const { return actors_first_; }
+  std::size_t actors_words() const { return actors_words_; }
+  /// Events of the case can be raised or waited for: steps reach more than is told of them.
+  bool has_outside() const { return actors_ != 0 || events_ != 0; }
   /// Writes dirty lines back that no other core's dirty line overlaps. False: some are left.
   bool flush(Word* s) const;
   bool has_dirty(const Word* s) const;
@@ -188,6 +204,7 @@ class Machine {
     std::uint16_t first = 0, count = 0;  ///< Atoms (of the core).
     std::uint16_t bit = 0;               ///< First of its flight bits; set, raise: its own.
     int event = -1, join = -1, member = 0, server = -1;
+    bool to_event = false;      ///< raise: goes to an event of the case
     std::uint32_t capture = 0;  ///< State word that holds a register's value; 0: none
     int id = -1, mode = 0;
     int sub_kernel = -1, place = -1;
@@ -219,7 +236,7 @@ class Machine {
     RuleId rule = RuleId::sync_13;
     std::int64_t logged = 0;
     WaitKind wait = WaitKind::cross_core_flag;
-    int id = -1, sub_kernel = -1, place = -1;
+    int id = -1, mode = 0, sub_kernel = -1, place = -1;
     Mask gm_reads = 0, gm_writes = 0, local_reads = 0, local_writes = 0;
     Mask own_slot = 0;  ///< soft_poll
   };
@@ -283,6 +300,8 @@ class Machine {
   };
   struct Core {
     CoreId id;
+    std::string outside;    ///< Name of an outside actor; empty: a core of the launch.
+    std::size_t gates = 0;  ///< Before this step the launch has not begun.
     Field pc, frozen, records, ended, busy;
     Field unequal;            ///< The soft SyncAll that it stands in met unequal slots.
     Field raised, delivered;  ///< L-8 program-order: raises sent, and arrived if that is a step.
@@ -310,6 +329,7 @@ class Machine {
     std::vector<Field> receivers;  ///< Counters.
     std::vector<int> receiver_cores;
     std::vector<int> raises;  ///< By member: raises in its program.
+    Field event;              ///< Raised in place of counters.
   };
 
   Word read(const Word* s, Ref r) const { return r.constant ? constants_[r.at] : s[r.at]; }
@@ -376,8 +396,10 @@ class Machine {
     }
     return false;
   }
-  bool has_turn(const Word* s, const Core& core, int turn) const {
-    return core.raised.bits == 0 || core.raised.get(s) == static_cast<Word>(turn);
+  /// Events of the case are no flags: L-8 does not speak of them.
+  bool has_turn(const Word* s, const Core& core, const Queued& entry) const {
+    return core.raised.bits == 0 || entry.to_event ||
+           core.raised.get(s) == static_cast<Word>(entry.turn);
   }
   bool fires(const Word* s, const Core& core, const Queued& entry) const;
   int blocks_left(const Word* s) const;
@@ -423,7 +445,9 @@ class Machine {
   bool irregular_ = false;
   std::size_t state_words_ = 0;
   std::vector<std::uint32_t> bounds_;
-  std::vector<Core> cores_;
+  std::vector<Core> cores_;  ///< Outside actors last.
+  std::size_t actors_ = 0, actors_first_ = 0, actors_words_ = 0, events_ = 0;
+  std::vector<Field> event_fields_;
   std::vector<Join> joins_;
   std::vector<Word> constants_;
   std::vector<Ref> refs_;

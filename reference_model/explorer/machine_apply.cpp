@@ -83,7 +83,7 @@ bool Machine::fires(const Word* s, const Core& core, const Queued& entry) const 
   const PipeState& own = core.pipes[entry.pipe];
   if (in_flight_before(s, own, entry.bit)) return false;
   if (entry.kind == EntryKind::event_set) return true;
-  return has_turn(s, core, entry.turn) && !(entry.landing && landing(s, core, true));
+  return has_turn(s, core, entry) && !(entry.landing && landing(s, core, true));
 }
 
 void Machine::settle(Word* s, const Core& core) const {
@@ -114,7 +114,8 @@ void Machine::send(Word* s, const Core& core, int join, int member) const {
   const Join& to = joins_[static_cast<std::size_t>(join)];
   const auto own = static_cast<std::size_t>(member);
   ++sends_;
-  if (core.raised.bits != 0) core.raised.set(s, core.raised.get(s) + 1);
+  const bool flag = to.event.bits == 0;
+  if (flag && core.raised.bits != 0) core.raised.set(s, core.raised.get(s) + 1);
   const Field& pending = to.pending[own];
   if (pending.bits == 0) return arrive(s, to, own);
   pending.set(s, pending.get(s) + 1);
@@ -133,6 +134,7 @@ void Machine::arrive(Word* s, const Join& join, std::size_t member) const {
     if (k != member) join.arrived[k].set(s, join.arrived[k].get(s) - 1);
   }
   for (const Field& counter : join.receivers) counter.set(s, counter.get(s) + 1);
+  if (join.event.bits != 0) join.event.set(s, 1);
 }
 
 Applied Machine::deliver(Word* s, Transition t, int choice) {
@@ -368,6 +370,7 @@ Applied Machine::apply_scalar(Word* s, std::size_t c, int choice) {
       break;
     }
     case MicroKind::raise: send(s, core, op.join, op.member); break;
+    case MicroKind::announce: event_fields_[static_cast<std::size_t>(op.event)].set(s, 1); break;
     case MicroKind::wait: {
       const Field& counter = core.counters[static_cast<std::size_t>(op.id)];
       counter.set(s, counter.get(s) - 1);
@@ -431,6 +434,7 @@ Applied Machine::apply(Word* s, Transition t, int choice) {
       break;
     case Move::drop: forget(s, core.lines[t.at]); break;
     case Move::fill: fill(s, core.lines[t.at]); break;
+    case Move::over: SKCTS_CHECK(false, "the end of a launch is no step");
   }
   return Applied::done;
 }

@@ -38,7 +38,13 @@ void MachineBuilder::build() {
   m_.bounds_ = {0};
   for (std::size_t c = 0; c < program_.cores.size(); ++c) {
     m_.bounds_.push_back(static_cast<std::uint32_t>(next_));
+    if (!program_.cores[c].outside.empty() && m_.actors_++ == 0) m_.actors_first_ = next_;
     core(c);
+  }
+  if (m_.actors_ != 0) m_.actors_words_ = next_ - m_.actors_first_;
+  m_.events_ = gm_.events;
+  for (std::size_t e = 0; e < gm_.events; ++e) {
+    m_.event_fields_.push_back(gm_.event(static_cast<int>(e)));
   }
   if (!program_.cores.empty()) m_.bounds_.push_back(static_cast<std::uint32_t>(next_));
   joins();
@@ -128,6 +134,7 @@ Ref MachineBuilder::gm_ref(std::int64_t word) {
 
 Ref MachineBuilder::ref(Address address) {
   if (is_gm(address)) return gm_ref(address);
+  if (address >= literal_base) return constant(static_cast<Word>(address - literal_base));
   const auto found = locals_.find(address);
   if (found == locals_.end()) return constant(0);
   return Ref{found->second, false};
@@ -166,6 +173,8 @@ void MachineBuilder::core(std::size_t c) {
   Machine::Core& to = m_.cores_[c];
   to.id = from.core;
   to.block = from.block;
+  to.outside = from.outside;
+  to.gates = static_cast<std::size_t>(from.gates);
   used_ = 32;
   to.pc = up_to(from.steps.size());
   core_ = c;
@@ -279,6 +288,7 @@ void MachineBuilder::entries(const CoreProgram& from, Machine::Core& to) {
     made.server = entry.server;
     made.id = entry.id;
     made.mode = entry.mode;
+    made.to_event = entry.kind == EntryKind::raise && entry.mode == event_mode;
     made.sub_kernel = entry.sub_kernel;
     made.place = entry.place;
     made.first = static_cast<std::uint16_t>(to.atoms.size());
@@ -349,7 +359,9 @@ void MachineBuilder::atoms(const Entry& entry, const Machine::Queued& queued, Ma
       for (const Address a : *list) (is_gm(a) ? made.gm_reads : made.local_reads) |= mask_of(a);
     }
     const Agent self = agent_of(core_, to.entries.size(), number);
-    made.split = touches_->read_and_written_by_others(core_, self, kept);
+    // An outside actor reads and writes GM by turns: its places are the same in every launch.
+    const bool actor = !program_.cores[core_].outside.empty();
+    made.split = !actor && touches_->read_and_written_by_others(core_, self, kept);
     if (made.split) {
       made.fetched = bits(1);
       made.kept = static_cast<std::uint32_t>(next_);

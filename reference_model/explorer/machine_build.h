@@ -77,6 +77,8 @@ class MachineBuilder {
   void issue_table(Machine::Core& to);
 
   int join_place(CoreKind kind, int block, int mode, int id);
+  /// The cores that arrive at an event of the case.
+  std::vector<int> arrivals_at(int event) const;
 
   template <class Raiser>
   void join_of(std::size_t c, Raiser& raiser, int mode, int id) {

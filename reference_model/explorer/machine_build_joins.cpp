@@ -7,8 +7,9 @@
 namespace skcts::explorer {
 
 int MachineBuilder::join_place(CoreKind kind, int block, int mode, int id) {
-  const int at_block = mode == 0 ? -1 : block;
-  const auto key = std::tuple{kind, at_block, mode, id};
+  const bool event = mode == event_mode;
+  const int at_block = mode == 0 || event ? -1 : block;
+  const auto key = std::tuple{event ? CoreKind::aiv : kind, at_block, mode, id};
   const auto found = join_places_.find(key);
   if (found != join_places_.end()) return found->second;
   const int place = static_cast<int>(m_.joins_.size());
@@ -16,8 +17,13 @@ int MachineBuilder::join_place(CoreKind kind, int block, int mode, int id) {
   Machine::Join join;
   join.mode = mode;
   join.id = id;
-  for (std::size_t c = 0; c < program_.cores.size(); ++c) {
+  if (event) {
+    join.members = arrivals_at(id);
+    join.event = gm_.event(id);
+  }
+  for (std::size_t c = 0; c < program_.cores.size() && !event; ++c) {
     const CoreProgram& core = program_.cores[c];
+    if (!core.outside.empty()) continue;
     const bool in_block = mode == 0 || core.block == block;
     if (core.core.kind == kind && in_block) join.members.push_back(static_cast<int>(c));
     const bool receives = mode == 2 ? core.core.kind != kind : core.core.kind == kind;
@@ -27,6 +33,21 @@ int MachineBuilder::join_place(CoreKind kind, int block, int mode, int id) {
   join.raises.assign(join.members.size(), 0);
   m_.joins_.push_back(std::move(join));
   return place;
+}
+
+std::vector<int> MachineBuilder::arrivals_at(int event) const {
+  std::vector<int> members;
+  for (std::size_t c = 0; c < program_.cores.size(); ++c) {
+    const CoreProgram& core = program_.cores[c];
+    const bool by_pipe = std::ranges::any_of(core.entries, [&](const Entry& entry) {
+      return entry.kind == EntryKind::raise && entry.mode == event_mode && entry.id == event;
+    });
+    const bool by_scalar = std::ranges::any_of(core.steps, [&](const Step& step) {
+      return step.kind == MicroKind::raise && step.mode == event_mode && step.id == event;
+    });
+    if (by_pipe || by_scalar) members.push_back(static_cast<int>(c));
+  }
+  return members;
 }
 
 void MachineBuilder::joins() {
@@ -58,6 +79,7 @@ void MachineBuilder::joins() {
       if (!raises) continue;
       const int join = entry != nullptr ? entry->join : op.join;
       const int member = entry != nullptr ? entry->member : op.member;
+      if (m_.joins_[static_cast<std::size_t>(join)].event.bits != 0) continue;
       core.raise_arrivals.push_back(static_cast<std::uint16_t>(join << 6 | member));
     }
     if (m_.arrivals_) core.delivered = up_to(core.raise_arrivals.size());
@@ -102,7 +124,8 @@ void MachineBuilder::counters() {
     for (std::size_t k = 0; k < join.members.size(); ++k) {
       const auto count = static_cast<std::size_t>(join.raises[k]);
       join.arrived.push_back(join.members.size() > 1 ? up_to(count) : Field{});
-      join.pending.push_back(overflows ? up_to(count) : Field{});
+      const bool steps = overflows && join.event.bits == 0;
+      join.pending.push_back(steps ? up_to(count) : Field{});
     }
   }
 }

@@ -51,6 +51,7 @@ void MachineBuilder::ops(const CoreProgram& from, Machine::Core& to) {
     made.logged = step.logged;
     made.wait = step.wait;
     made.id = step.id;
+    made.mode = step.mode;
     made.sub_kernel = step.sub_kernel;
     made.place = step.place;
     if (step.kind == MicroKind::serve) made.number = clients += step.number;
@@ -230,10 +231,11 @@ void MachineBuilder::issue_table(Machine::Core& to) {
 
 void MachineBuilder::raise_turns(Machine::Core& to) {
   for (const Machine::Op& op : to.ops) {
-    if (op.kind == MicroKind::raise) to.raise_entries.push_back(-1);
+    const bool flag = op.kind == MicroKind::raise && op.mode != event_mode;
+    if (flag) to.raise_entries.push_back(-1);
     if (op.kind != MicroKind::issue) continue;
     Machine::Queued& entry = to.entries[static_cast<std::size_t>(op.entry)];
-    if (entry.kind != EntryKind::raise) continue;
+    if (entry.kind != EntryKind::raise || entry.to_event) continue;
     entry.turn = static_cast<int>(to.raise_entries.size());
     to.raise_entries.push_back(op.entry);
   }

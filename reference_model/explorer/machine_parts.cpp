@@ -79,6 +79,8 @@ unsigned Machine::reach_of(const Word* s, Transition t) const {
     case MicroKind::soft_poll: return memory_part;
     case MicroKind::raise:
     case MicroKind::wait: return flag_part;
+    case MicroKind::await:
+    case MicroKind::announce: return memory_part;
     case MicroKind::feed:
     case MicroKind::enter:
     case MicroKind::serve:

@@ -12,6 +12,7 @@ namespace skcts::explorer {
 std::vector<Waiting> Machine::waiting(const Word* s) const {
   std::vector<Waiting> all;
   for (const Core& core : cores_) {
+    if (!core.outside.empty()) continue;
     const std::size_t pc = core.pc.get(s);
     const Word frozen = core.frozen.get(s);
     const auto add = [&](int sub_kernel, int place, WaitKind kind, int id) {
@@ -30,6 +31,7 @@ std::vector<Waiting> Machine::waiting(const Word* s) const {
         case MicroKind::issue:
         case MicroKind::event_wait:
         case MicroKind::wait:
+        case MicroKind::await:
         case MicroKind::poll:
         case MicroKind::poll_cached:
         case MicroKind::poll_refresh:
@@ -108,7 +110,7 @@ std::vector<Residue> Machine::residue() const {
 
 std::string Machine::describe(const Word* s, Transition t) const {
   const Core& core = cores_[t.core];
-  const std::string who = to_string(core.id);
+  const std::string who = core.outside.empty() ? to_string(core.id) : core.outside;
   const auto place = [](int sub_kernel, int instruction) {
     return instruction < 0 ? fmt::format("k{}", sub_kernel)
                            : fmt::format("k{}[{}]", sub_kernel, instruction);
@@ -138,6 +140,7 @@ std::string Machine::describe(const Word* s, Transition t) const {
     case Move::write_back:
       return fmt::format("{} line {} is written back", who, core.lines[t.at].line);
     case Move::drop: return fmt::format("{} line {} is dropped", who, core.lines[t.at].line);
+    case Move::over: return "the launch ends";
     case Move::fill: return fmt::format("{} line {} is fetched", who, core.lines[t.at].line);
   }
   return who;

@@ -2,6 +2,7 @@
 #include "reference_model/explorer/parts.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -36,10 +37,14 @@ void cut_by_marks(const Mix& mix, const PlanStep& step, std::vector<Part>& parts
 }  // namespace
 
 std::vector<Part> parts_of(const Mix& mix, const Plan& plan) {
+  const bool actors = !mix.outside.empty();
   std::vector<Part> parts;
   for (const PlanStep& step : plan.steps) {
     switch (step.kind) {
-      case StepKind::host_write: parts.push_back({&step, false, {}}); break;
+      case StepKind::host_write:
+        if (actors) parts.push_back({.fused = false, .pause = true});
+        parts.push_back({&step, false, {}});
+        break;
       case StepKind::fused:
         if (!step.sub_kernels.empty()) parts.push_back({nullptr, true, step.sub_kernels});
         break;
@@ -50,7 +55,23 @@ std::vector<Part> parts_of(const Mix& mix, const Plan& plan) {
       case StepKind::beside: break;
     }
   }
+  if (actors) parts.push_back({.fused = false, .pause = true});
   return parts;
+}
+
+std::vector<std::string> events_of(const Mix& mix) {
+  std::set<std::string> names;
+  for (const SubKernel& kernel : mix.sub_kernels) {
+    names.insert(kernel.recv.begin(), kernel.recv.end());
+    names.insert(kernel.send.begin(), kernel.send.end());
+  }
+  for (const OutsideActor& actor : mix.outside) {
+    for (const OutsideStep& step : actor.steps) {
+      const bool event = step.kind == OutsideKind::wait || step.kind == OutsideKind::raise;
+      if (event) names.insert(step.event);
+    }
+  }
+  return {names.begin(), names.end()};
 }
 
 bool several_streams(const Mix& mix, const std::vector<std::int32_t>& sub_kernels) {
@@ -66,11 +87,6 @@ std::string unsupported_in(const Case& value, const Profile& profile) {
   const bool beside = std::ranges::any_of(
       plan.steps, [](const PlanStep& step) { return step.kind == StepKind::beside; });
   if (beside) return "not supported: launches side by side";
-  if (!value.mix.outside.empty()) return "not supported: outside actors";
-  const bool events = std::ranges::any_of(value.mix.sub_kernels, [](const SubKernel& kernel) {
-    return !kernel.recv.empty() || !kernel.send.empty();
-  });
-  if (events) return "not supported: events";
   const OptionParse parse = parse_options(value.mix.options);
   if (!parse.options || !parse.options->stream_fusion) return {};
   for (const Part& part : parts_of(value.mix, plan)) {

@@ -40,11 +40,15 @@ std::vector<Outcome> Findings::take() {
 bool PlanWalk::run(const Freedom& freedom) {
   freedom_ = freedom;
   stack_.clear();
+  if (!actors()) return false;
   Left all{.claim = Claim(tally_.budget)};
   all.fronts.assign(front_words(), 0);
   for (std::size_t w = 0; w < gm_.words.size(); ++w) {
     all.fronts[GmWords::first + w] = gm_.initial[static_cast<std::size_t>(gm_.words[w])];
   }
+  // A launch is composed before it runs, perhaps before any does.
+  const auto refused = std::ranges::find_if(programs_, &LaunchProgram::refused);
+  if (refused != programs_.end() && !refuse(*refused, all)) return false;
   if (!push(std::move(all))) return false;
   while (!stack_.empty()) {
     Left next = std::move(stack_.back());
@@ -52,6 +56,32 @@ bool PlanWalk::run(const Freedom& freedom) {
     if (!tally_.budget.within(tally_.states) || !step(std::move(next))) return false;
   }
   return true;
+}
+
+/// The state of the actors is the same number of words in every launch.
+bool PlanWalk::actors() {
+  if (parts_.empty() || !parts_.back().pause) return true;
+  const Machine machine(programs_.back(), gm_, freedom_, {});
+  if (!machine.too_large().empty()) {
+    tally_.budget.stop(machine.too_large());
+    return false;
+  }
+  actors_words_ = machine.actors_words();
+  return true;
+}
+
+Freedom PlanWalk::freedom_of(std::size_t part) const {
+  Freedom freedom = freedom_;
+  const auto pin = pinned_.find(37);
+  freedom.lost_at_end = programs_[part].fused && pin != pinned_.end() &&
+                        pin->second == latitude_pin(37, "lost").position;
+  // With the last launch the actors come to their end: nothing happens behind it but what they do.
+  const bool last =
+      part + 1 == parts_.size() ||
+      (part + 2 == parts_.size() && !parts_[part].pause && programs_[part].raised_by_end.empty() &&
+       freedom.write_backs && !freedom.lost_at_end);
+  freedom.goes_on = actors_words_ != 0 && !last;
+  return freedom;
 }
 
 bool PlanWalk::push(Left left) {
@@ -92,6 +122,14 @@ bool PlanWalk::end(const Left& left) {
   return true;
 }
 
+bool PlanWalk::refuse(const LaunchProgram& program, const Left& left) {
+  Outcome outcome;
+  outcome.status = OutcomeStatus::refused;
+  outcome.rule = program.refused_rule;
+  outcome.reason = program.reason;
+  return findings_.record(std::move(outcome), [&] { return lead_to(left, 0); });
+}
+
 bool PlanWalk::step(Left left) {
   if (left.next == parts_.size()) return end(left);
   const Part& part = parts_[left.next];
@@ -101,15 +139,9 @@ bool PlanWalk::step(Left left) {
     return push(std::move(left));
   }
   const LaunchProgram& program = programs_[left.next];
-  if (program.refused) {
-    Outcome outcome;
-    outcome.status = OutcomeStatus::refused;
-    outcome.rule = program.refused_rule;
-    outcome.reason = program.reason;
-    return findings_.record(std::move(outcome), [&] { return lead_to(left, 0); });
-  }
+  if (program.refused) return refuse(program, left);
   // L-5: what earlier launches left in the counters.
-  if (!left.residue.empty() && !left.residue_settled) {
+  if (!part.pause && !left.residue.empty() && !left.residue_settled) {
     const auto pin = pinned_.find(5);
     left.residue_settled = true;
     if (pin == pinned_.end()) {
@@ -124,11 +156,9 @@ bool PlanWalk::step(Left left) {
 
 bool PlanWalk::launch(Left left) {
   const LaunchProgram& program = programs_[left.next];
-  Freedom freedom = freedom_;
-  const auto pin = pinned_.find(37);
-  freedom.lost_at_end =
-      program.fused && pin != pinned_.end() && pin->second == latitude_pin(37, "lost").position;
-  Machine machine(program, gm_, freedom, left.residue);
+  const bool pause = parts_[left.next].pause;
+  const std::vector<Residue> none;
+  Machine machine(program, gm_, freedom_of(left.next), pause ? none : left.residue);
   if (!machine.too_large().empty()) {
     tally_.budget.stop(machine.too_large());
     return false;
@@ -171,10 +201,13 @@ bool PlanWalk::launch(Left left) {
     const Word* const front = search.finals()[f];
     after.fronts.insert(after.fronts.end(), front, front + front_words());
     if (tally_.traced) after.leads.push_back(lead(search.final_state(f)));
+    Word* const made = after.fronts.data() + f * front_words();
+    for (const int event : program.raised_by_end) gm_.event(event).set(made, 1);
   }
   after.queries = std::move(left.queries);
   for (const QueryRecord& record : machine.all_queries()) after.queries.push_back(record);
-  after.residue = machine.residue();
+  after.residue = pause ? std::move(left.residue) : machine.residue();
+  after.residue_settled = pause && left.residue_settled;
   return push(std::move(after));
 }
 

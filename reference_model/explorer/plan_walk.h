@@ -69,14 +69,16 @@ class PlanWalk {
     Claim claim;
   };
 
-  std::size_t front_words() const { return gm_.state_words(); }
+  std::size_t front_words() const { return gm_.state_words() + actors_words_; }
   std::size_t fronts_of(const Left& left) const { return left.fronts.size() / front_words(); }
   const std::vector<std::string>& lead_to(const Left& left, std::size_t front) const;
   bool push(Left left);
   bool step(Left left);
+  bool refuse(const LaunchProgram& program, const Left& left);
   bool end(const Left& left);
   bool launch(Left left);
-  bool ends_of(Search& search, const Machine& machine, Left& left);
+  bool actors();
+  Freedom freedom_of(std::size_t part) const;
   void host(const PlanStep& step, Left& left) const;
   std::vector<std::uint32_t> memory_of(const Word* front) const;
 
@@ -88,6 +90,7 @@ class PlanWalk {
   Tally& tally_;
   Findings& findings_;
   Freedom freedom_;
+  std::size_t actors_words_ = 0;  ///< Of a front: how far the outside actors have come.
   std::vector<Left> stack_;
 };
 

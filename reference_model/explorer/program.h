@@ -23,6 +23,14 @@ constexpr Address local_address(int space, std::int64_t word) {
 constexpr bool is_gm(Address a) {
   return a < local_base;
 }
+/// A word that is read and stands nowhere: the value itself.
+inline constexpr Address literal_base = Address{1} << 50;
+constexpr Address literal(std::uint32_t value) {
+  return literal_base + value;
+}
+
+/// Mode of a raise that goes to an event of the case and no counter. Its id is the event's place.
+inline constexpr int event_mode = 7;
 
 /// What local words hold of which nothing is promised: far from what small cases write.
 inline constexpr std::uint32_t undefined_word = 0xa5a5a5a5;
@@ -94,6 +102,8 @@ enum class MicroKind : std::uint8_t {
   event_set,     ///< source S
   event_wait,    ///< destination S
   raise,         ///< by the scalar unit when all pipes are empty
+  await,         ///< until an event of the case was raised
+  announce,      ///< raises an event of the case
   wait,          ///< cross-core counter
   poll,          ///< uncached word reaches a value
   poll_cached,   ///< reads through the line until the value is reached
@@ -127,7 +137,7 @@ struct Step {
   Source value;
   int reg = -1;  ///< Receives a value.
   Compare until = Compare::equal;
-  int event = -1;
+  int event = -1;        ///< Place in CoreProgram::events; await, announce: among the case's.
   bool doubled = false;  ///< event_set, issue: asks L-4
   int mode = 0, id = 0;
   int number = 0;                ///< publish, feed: which record; soft: slots; serve: clients
@@ -151,6 +161,8 @@ struct CoreProgram {
   std::vector<Entry> entries;
   std::vector<std::string> events;  ///< Names of the event identities used.
   bool wait_first = false;          ///< Some event is waited for before its set is issued.
+  std::string outside;  ///< Name of an outside actor: no core of the launch. Empty: it is one.
+  int gates = 0;        ///< So many first steps come before the launch has begun.
 };
 
 /// One launch, composed.
@@ -159,8 +171,9 @@ struct LaunchProgram {
   bool fused = true;
   KernelType type = KernelType::mix_aiv_1_0;
   int blocks = 0;
-  int ratio = 0;  ///< AIV cores of a block; 0: none
-  std::vector<CoreProgram> cores;
+  int ratio = 0;                   ///< AIV cores of a block; 0: none
+  std::vector<CoreProgram> cores;  ///< Outside actors stand last.
+  std::vector<int> raised_by_end;  ///< Events that its end raises.
   std::optional<RuleId> refused_rule;
   bool refused = false;
   std::string reason;

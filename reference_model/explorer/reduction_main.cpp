@@ -7,6 +7,7 @@
 
 #include "reference_model/explorer/explorer.h"
 #include "reference_model/explorer/random_case_testing.h"
+#include "reference_model/explorer/random_outside_testing.h"
 #include "spec/case_text.h"
 
 namespace {
@@ -18,8 +19,7 @@ struct Sums {
   std::uint64_t cases = 0, too_large = 0, several = 0, lost = 0, plain_states = 0, states = 0;
 };
 
-void compare(std::uint64_t seed, Flavour flavour, Options options, Sums& sums) {
-  const Case value = RandomCase(seed, flavour).make();
+void compare(const Case& value, std::uint64_t seed, Options options, Sums& sums) {
   options.limits.max_states = 40'000;
   options.reduction = Reduction::none;
   const Exploration plain = explore(value, options);
@@ -47,13 +47,17 @@ int main(int argc, char** argv) {
   const std::string_view flavour = argc > 3 ? argv[3] : "mixed";
   Options options;
   options.piece_words = argc > 4 ? std::atoi(argv[4]) : 8;
-  if (count == 0 || (flavour != "mixed" && flavour != "overlap") || options.piece_words < 1) {
-    fmt::print(stderr, "usage: explorer_reduction FIRST COUNT [mixed|overlap] [PIECE_WORDS]\n");
+  const bool mixed = flavour == "mixed", outside = flavour == "outside";
+  if (count == 0 || !(mixed || outside || flavour == "overlap") || options.piece_words < 1) {
+    fmt::print(stderr,
+               "usage: explorer_reduction FIRST COUNT [mixed|overlap|outside] [PIECE_WORDS]\n");
     return 2;
   }
   Sums sums;
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
-    compare(seed, flavour == "mixed" ? Flavour::mixed : Flavour::overlap, options, sums);
+    const Case value = outside ? RandomOutside(seed).make()
+                               : RandomCase(seed, mixed ? Flavour::mixed : Flavour::overlap).make();
+    compare(value, seed, options, sums);
   }
   fmt::print(
       "{} cases ({} others too large), {} with several outcomes: {} lost some; {} states, {} "

@@ -5,6 +5,7 @@
 
 #include "reference_model/explorer/explorer.h"
 #include "reference_model/explorer/random_case_testing.h"
+#include "reference_model/explorer/random_outside_testing.h"
 #include "spec/case_text.h"
 #include "spec/validate.h"
 
@@ -18,6 +19,7 @@ struct Run {
   bool own_accesses = false;
   std::uint64_t max_states = 40'000;
   Flavour flavour = Flavour::mixed;
+  bool outside = false;
 };
 
 /// How many cases were small enough for plain enumeration, and how many had several outcomes.
@@ -29,7 +31,8 @@ struct Compared {
 Compared compare(const Run& run) {
   Compared compared;
   for (std::uint64_t seed = run.first; seed < run.first + run.count; ++seed) {
-    const Case value = RandomCase(seed, run.flavour).make();
+    const Case value =
+        run.outside ? RandomOutside(seed).make() : RandomCase(seed, run.flavour).make();
     EXPECT_TRUE(validate(value).empty()) << write_case(value);
     Options options;
     options.piece_words = run.piece_words;
@@ -81,6 +84,12 @@ TEST(Reduction, KeepsAllOutcomesOfWhatOverlapsInPiecesOfTwoWords) {
                                      .max_states = 10'000,
                                      .flavour = Flavour::overlap});
   EXPECT_GT(compared.several, 20);
+}
+
+TEST(Reduction, KeepsAllOutcomesBesideOutsideActors) {
+  const Compared compared = compare({.first = 1, .count = 1500, .outside = true});
+  EXPECT_GT(compared.cases, 1200);
+  EXPECT_GT(compared.several, 300);
 }
 
 // Each of these seeds once lost an outcome to a reduction that was wrong.

@@ -15,7 +15,10 @@ void Search::note_trace(std::uint32_t parent, Transition t) {
 
 void Search::start(const Word* front) {
   scratch_.assign(machine_.state_words(), 0);
-  std::copy_n(front, front_words_, scratch_.begin());
+  const std::size_t memory = front_words_ - machine_.actors_words();
+  std::copy_n(front, memory, scratch_.begin());
+  std::copy_n(front + memory, machine_.actors_words(),
+              scratch_.begin() + static_cast<std::ptrdiff_t>(machine_.actors_first()));
   machine_.start(scratch_.data());
   run_ahead();
   std::vector<Word> numbers(states_.parts());
@@ -145,7 +148,29 @@ bool Search::take(std::uint32_t from, Transition t,
 bool Search::finish(std::uint32_t at) {
   std::memcpy(scratch_.data(), parent_.data(), parent_.size() * sizeof(Word));
   if (!machine_.flush(scratch_.data())) return false;  // Their order matters.
-  if (finals_.insert(scratch_.data()).second) final_states_.push_back(at);
+  const std::size_t memory = front_words_ - machine_.actors_words();
+  front_.assign(scratch_.begin(), scratch_.begin() + static_cast<std::ptrdiff_t>(memory));
+  const auto actors = scratch_.begin() + static_cast<std::ptrdiff_t>(machine_.actors_first());
+  front_.insert(front_.end(), actors,
+                actors + static_cast<std::ptrdiff_t>(machine_.actors_words()));
+  if (finals_.insert(front_.data()).second) final_states_.push_back(at);
+  return true;
+}
+
+/// Nothing that is left of the launch tells a step of an actor from one behind the launch, but for
+/// lines that are written back at its end.
+bool Search::expand_ended(std::uint32_t at,
+                          const std::function<bool(RuleId, std::uint32_t)>& on_error) {
+  const bool clean = !machine_.has_dirty(parent_.data());
+  const bool flushed = finish(at);
+  if (clean && !machine_.only_actors()) return true;
+  moves_.clear();
+  machine_.all_moves(parent_.data(), moves_);
+  if (!flushed) machine_.last_moves(parent_.data(), moves_);
+  for (const Transition t : moves_) {
+    if (!tally_.budget.within()) return true;
+    if (!take(at, t, on_error)) return false;
+  }
   return true;
 }
 
@@ -163,6 +188,9 @@ bool Search::expand(std::uint32_t at,
                     const std::function<bool(const Word*, std::uint32_t)>& on_stall,
                     const std::function<bool(RuleId, std::uint32_t)>& on_error) {
   states_.unpack(parent_numbers_.data(), parent_.data());
+  if (machine_.actors_go_on() && machine_.finished(parent_.data())) {
+    return expand_ended(at, on_error);
+  }
   moves_.clear();
   const std::size_t progress = tally_.reduction == Reduction::full
                                    ? stubborn_.moves(parent_.data(), moves_)
@@ -210,7 +238,8 @@ bool Search::run(const std::function<bool(const Word*, std::uint32_t)>& on_stall
   parent_.resize(machine_.state_words());
   scratch_.resize(machine_.state_words());
   alone_ = tally_.reduction == Reduction::none && !machine_.cores_meet();
-  if (tally_.reduction == Reduction::none && !tally_.traced && !machine_.irregular()) {
+  const bool told = !machine_.irregular() && !machine_.has_outside();
+  if (tally_.reduction == Reduction::none && !tally_.traced && told) {
     known_.emplace(machine_, states_, tally_.budget);
   }
   line_keys_.resize(line_length * states_.key_words());

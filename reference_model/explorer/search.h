@@ -80,6 +80,8 @@ class Search {
   /// Takes every step of a state; false: `on_error` or `on_stall` stops.
   bool expand(std::uint32_t at, const std::function<bool(const Word*, std::uint32_t)>& on_stall,
               const std::function<bool(RuleId, std::uint32_t)>& on_error);
+  /// The same for a launch that has ended while outside actors go on.
+  bool expand_ended(std::uint32_t at, const std::function<bool(RuleId, std::uint32_t)>& on_error);
   bool expand_known(std::uint32_t at,
                     const std::function<bool(const Word*, std::uint32_t)>& on_stall,
                     const std::function<bool(RuleId, std::uint32_t)>& on_error);
@@ -101,7 +103,7 @@ class Search {
   std::vector<Trace> traces_;
   Claim trace_claim_;
   std::vector<Transition> moves_;
-  std::vector<Word> scratch_, parent_;
+  std::vector<Word> scratch_, parent_, front_;
   struct Queued {
     std::uint32_t tag = 0, from = 0;
     Transition transition;

@@ -48,11 +48,21 @@ Stubborn::Stubborn(const Machine& machine, Budget& budget) : m_(machine), budget
     arrivals_.push_back(next);
     next += join.members.size();
   }
+  over_ = next++;
   stamps_.assign(next, 0);
   note_raises();
 }
 
 void Stubborn::note_raises() {
+  announcers_.resize(m_.event_fields_.size());
+  for (std::size_t c = 0; c < m_.cores_.size(); ++c) {
+    const std::vector<Machine::Op>& ops = m_.cores_[c].ops;
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+      if (ops[i].kind != MicroKind::announce) continue;
+      announcers_[static_cast<std::size_t>(ops[i].event)].emplace_back(static_cast<int>(c),
+                                                                       static_cast<int>(i));
+    }
+  }
   for (std::size_t j = 0; j < m_.joins_.size(); ++j) {
     const Machine::Join& join = m_.joins_[j];
     std::vector<Raises> by_member(join.members.size());
@@ -99,6 +109,7 @@ std::size_t Stubborn::number(Transition t) const {
     case Move::write_back: return lines + std::size_t{t.at} * 4 + 1;
     case Move::drop: return lines + std::size_t{t.at} * 4 + 2;
     case Move::fill: return lines + std::size_t{t.at} * 4 + 3;
+    case Move::over: return over_;
     case Move::bypass: return lines + core.lines.size() * 4 + t.at;
   }
   return first;

@@ -61,6 +61,11 @@ class Stubborn {
   }
   void add_setter(const Word* s, std::size_t c, int event);
   void add_raisers(const Word* s, std::size_t c, int id);
+  void add_missing(const Word* s, std::size_t join);
+  /// Who can raise an event of the case.
+  void add_announcers(const Word* s, int event);
+  /// A step of a core of the launch without which the launch does not end.
+  void add_last(const Word* s);
   void note_raises();
   bool may_change(const Word* s, std::size_t own, std::size_t place) const;
   bool used_again(const Word* s, std::size_t c, std::size_t line) const;
@@ -78,6 +83,8 @@ class Stubborn {
   std::vector<std::array<std::vector<int>, 16>> feeds_;  ///< By core and id: joins.
   std::vector<std::vector<int>> clients_;                ///< By server core.
   std::vector<std::size_t> arrivals_;                    ///< First number of each join's arrivals.
+  std::vector<std::vector<std::pair<int, int>>> announcers_;  ///< By event: core and step.
+  std::size_t over_ = 0;                                      ///< Number of Move::over.
   std::vector<std::uint32_t> stamps_;
   std::uint32_t stamp_ = 0;
   std::vector<Transition> work_;

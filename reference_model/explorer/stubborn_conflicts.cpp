@@ -164,7 +164,12 @@ void Stubborn::add_scalar_dependents(const Word* s, std::size_t c) {
 void Stubborn::add_dependents(const Word* s, Transition t) {
   const std::size_t c = t.core;
   const Machine::Core& core = m_.cores_[c];
+  // What an outside actor does may meet what the launches behind this one do.
+  if (m_.freedom_.goes_on && !core.outside.empty() && t.move != Move::over) {
+    push(at(Move::over, c));
+  }
   switch (t.move) {
+    case Move::over: return;  // The search takes all steps of a launch that has ended.
     case Move::scalar: return add_scalar_dependents(s, c);
     case Move::head: {
       const Machine::PipeState& pipe = core.pipes[t.at];

@@ -70,7 +70,7 @@ void Stubborn::add_signal(const Word* s, std::size_t c, const Machine::Queued& e
   const Machine::PipeState& own = core.pipes[entry.pipe];
   if (m_.in_flight_before(s, own, entry.bit)) return push(first_in_flight(s, c, entry.pipe));
   if (entry.kind != EntryKind::raise) return;
-  if (!m_.has_turn(s, core, entry.turn)) {
+  if (!m_.has_turn(s, core, entry)) {
     const int first = core.raise_entries[core.raised.get(s)];
     if (first < 0) return push(at(Move::scalar, c));
     const Machine::Queued& before = core.entries[static_cast<std::size_t>(first)];
@@ -100,28 +100,64 @@ void Stubborn::add_setter(const Word* s, std::size_t c, int event) {
 
 void Stubborn::add_raisers(const Word* s, std::size_t c, int id) {
   for (const int j : feeds_[c][static_cast<std::size_t>(id)]) {
-    const Machine::Join& join = m_.joins_[static_cast<std::size_t>(j)];
+    add_missing(s, static_cast<std::size_t>(j));
+  }
+}
+
+/// What brings one member of a join that has not arrived: one is enough.
+void Stubborn::add_missing(const Word* s, std::size_t j) {
+  const Machine::Join& join = m_.joins_[j];
+  for (std::size_t k = 0; k < join.members.size(); ++k) {
+    if (join.members.size() > 1 && join.arrived[k].get(s) != 0) continue;
+    const bool under_way = join.pending[k].bits != 0 && join.pending[k].get(s) != 0;
+    if (under_way) {
+      return push(at(Move::deliver, static_cast<std::size_t>(join.members[k]), j << 6 | k));
+    }
+    const Raises& raises = raises_[j][k];
+    const auto member = static_cast<std::size_t>(raises.core);
+    const Machine::Core& core = m_.cores_[member];
+    const int pc = static_cast<int>(core.pc.get(s));
+    if (raises.last_op >= pc) push(at(Move::scalar, member));
+    for (const auto& [pipe, last] : raises.pipes) {
+      const auto p = static_cast<std::size_t>(pipe);
+      m_.for_each_reached(s, core, core.pipes[p], [&](const Machine::Queued& entry) {
+        if (entry.join == static_cast<int>(j)) add_signal(s, member, entry);
+      });
+      if (last >= static_cast<int>(core.pipes[p].head.get(s))) add_pipe(s, member, p);
+    }
+    return;
+  }
+}
+
+void Stubborn::add_announcers(const Word* s, int event) {
+  const Field& raised = m_.event_fields_[static_cast<std::size_t>(event)];
+  for (const auto& [core, op] : announcers_[static_cast<std::size_t>(event)]) {
+    const auto c = static_cast<std::size_t>(core);
+    if (op >= static_cast<int>(m_.cores_[c].pc.get(s))) push(at(Move::scalar, c));
+  }
+  for (std::size_t j = 0; j < m_.joins_.size(); ++j) {
+    const Field& own = m_.joins_[j].event;
+    const bool same = own.bits != 0 && own.word == raised.word && own.shift == raised.shift;
+    if (same) add_missing(s, j);
+  }
+}
+
+void Stubborn::add_last(const Word* s) {
+  for (std::size_t c = 0; c < m_.cores_.size(); ++c) {
+    const Machine::Core& core = m_.cores_[c];
+    if (!core.outside.empty()) continue;
+    const std::size_t pc = core.pc.get(s);
+    if (pc != core.ops.size()) return push(at(Move::scalar, c));
+    for (std::size_t p = 0; p < pipe_count; ++p) {
+      if (!m_.pipe_idle(s, core, static_cast<int>(p), pc)) return add_busy(s, c, p);
+    }
+    if (add_landing(s, c)) return;
+  }
+  for (std::size_t j = 0; j < m_.joins_.size(); ++j) {
+    const Machine::Join& join = m_.joins_[j];
     for (std::size_t k = 0; k < join.members.size(); ++k) {
-      if (join.members.size() > 1 && join.arrived[k].get(s) != 0) continue;
-      const bool under_way = join.pending[k].bits != 0 && join.pending[k].get(s) != 0;
-      if (under_way) {
-        push(at(Move::deliver, static_cast<std::size_t>(join.members[k]),
-                static_cast<std::size_t>(j) << 6 | k));
-        break;
-      }
-      const Raises& raises = raises_[static_cast<std::size_t>(j)][k];
-      const auto member = static_cast<std::size_t>(raises.core);
-      const Machine::Core& core = m_.cores_[member];
-      const int pc = static_cast<int>(core.pc.get(s));
-      if (raises.last_op >= pc) push(at(Move::scalar, member));
-      for (const auto& [pipe, last] : raises.pipes) {
-        const auto p = static_cast<std::size_t>(pipe);
-        m_.for_each_reached(s, core, core.pipes[p], [&](const Machine::Queued& entry) {
-          if (entry.join == j) add_signal(s, member, entry);
-        });
-        if (last >= static_cast<int>(core.pipes[p].head.get(s))) add_pipe(s, member, p);
-      }
-      break;  // One missing member is enough.
+      if (join.pending[k].bits == 0 || join.pending[k].get(s) == 0) continue;
+      push(at(Move::deliver, static_cast<std::size_t>(join.members[k]), j << 6 | k));
     }
   }
 }
@@ -175,6 +211,7 @@ void Stubborn::add_scalar_enablers(const Word* s, std::size_t c) {
       return conflicts(s, {c, core.lines[line].mask, 0, 0, 0}, at(Move::scalar, c));
     case MicroKind::event_wait: return add_setter(s, c, op.event);
     case MicroKind::wait: return add_raisers(s, c, op.id);
+    case MicroKind::await: return add_announcers(s, op.event);
     case MicroKind::poll: {
       const Machine::PipeState& mte2 = core.pipes[static_cast<std::size_t>(Pipe::mte2)];
       if (op.number != 0 && mte2.used && mte2.head.get(s) != mte2.issued[pc]) {
@@ -186,7 +223,8 @@ void Stubborn::add_scalar_enablers(const Word* s, std::size_t c) {
     case MicroKind::feed: return push(at(Move::scalar, static_cast<std::size_t>(op.partner)));
     case MicroKind::enter:
       for (std::size_t other = 0; other < m_.cores_.size(); ++other) {
-        if (m_.cores_[other].block < core.block && m_.cores_[other].records.get(s) == 0) {
+        if (m_.cores_[other].outside.empty() && m_.cores_[other].block < core.block &&
+            m_.cores_[other].records.get(s) == 0) {
           push(at(Move::scalar, other));
         }
       }
@@ -265,6 +303,7 @@ void Stubborn::add_enablers(const Word* s, Transition t) {
       }
       return;
     }
+    case Move::over: return add_last(s);
     case Move::drop:  // A dirty line must be written back first.
       return push(at(Move::write_back, t.core, t.at));
     default: return;
