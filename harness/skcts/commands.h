@@ -91,6 +91,18 @@ struct CrosscheckArguments {
 };
 ExitCode run_crosscheck(const CrosscheckArguments& arguments);
 
+struct ScoreArguments {
+  std::string defects = "*";   ///< Pattern of names.
+  std::string budget = "60s";  ///< Of all defects together.
+  std::string profile;         ///< Empty: the default one, and now and then another.
+  std::string out = "skcts-out";
+  std::uint64_t seed = 1;
+  std::int64_t search = 5000;  ///< Cases after which a defect has survived.
+  std::int64_t cases = 100;    ///< Of each suite that a killed defect meets for the matrix.
+  bool json = false;
+};
+ExitCode run_score(const ScoreArguments& arguments);
+
 struct BenchArguments {
   double seconds = 1.0;  ///< Each measurement.
   std::string profile;

@@ -14,6 +14,7 @@
 
 #include "harness/skcts/commands.h"
 #include "harness/skcts/inputs.h"
+#include "harness/skcts/pattern.h"
 
 namespace skcts::program {
 namespace {
@@ -251,6 +252,48 @@ void add_crosscheck(CLI::App& app, CrosscheckArguments& arguments, Chosen& chose
   check.callback([&] { chosen = [&] { return run_crosscheck(arguments); }; });
 }
 
+/// What parse_duration() reads.
+CLI::Validator duration() {
+  return CLI::Validator(
+      [](std::string& text) {
+        const Result<double> read = parse_duration(text);
+        return read ? std::string() : read.error().message;
+      },
+      "");
+}
+
+void add_score(CLI::App& app, ScoreArguments& arguments, Chosen& chosen) {
+  CLI::App& score =
+      *app.add_subcommand("score", "How soon the suites see each seeded defect: the kill matrix");
+  score.add_option("--defects", arguments.defects, "Names; * and ? stand for letters")
+      ->check(not_empty())
+      ->capture_default_str();
+  score.add_option("--budget", arguments.budget, "For all together, in s, m or h")
+      ->check(duration())
+      ->capture_default_str();
+  score.add_option("--seed", arguments.seed, "Campaign seed")
+      ->check(whole_number())
+      ->capture_default_str();
+  score.add_option("--search", arguments.search, "Mixes after which a defect has survived")
+      ->check(whole_number(1, most_cases))
+      ->capture_default_str();
+  score.add_option("--cases", arguments.cases, "Mixes of each suite that fill the matrix")
+      ->check(whole_number(0, most_cases))
+      ->capture_default_str();
+  add_profile(score, arguments.profile);
+  score.add_flag("--json", arguments.json, "As a JSON object");
+  score.add_option("--out", arguments.out, "Folder for the cases that kill")
+      ->check(not_empty())
+      ->capture_default_str();
+  score.footer(
+      "A kill counts when its case, made small, saved and read again, replays bit for bit, fails\n"
+      "on the defective emulator and passes on the healthy one.\n"
+      "Exit code 0: every defect is killed, and nothing without one; 1: not; 2: bad input;\n"
+      "3: a generated mix is not what it was made to be.\n"
+      "Example: skcts score --defects 'early-start-*' --budget 20s");
+  score.callback([&] { chosen = [&] { return run_score(arguments); }; });
+}
+
 void add_bench(CLI::App& app, BenchArguments& arguments, Chosen& chosen) {
   CLI::App& bench = *app.add_subcommand("bench", "Cases a second, part by part, beside the goals");
   bench.add_option("--seconds", arguments.seconds, "Of each measurement")
@@ -334,6 +377,7 @@ ExitCode run_program(int argc, const char* const* argv) {
   ListArguments list;
   LitmusArguments litmus;
   CrosscheckArguments crosscheck;
+  ScoreArguments score;
   BenchArguments bench;
   Chosen chosen;
   add_run(app, run, chosen);
@@ -345,6 +389,7 @@ ExitCode run_program(int argc, const char* const* argv) {
   add_list(app, list, chosen);
   add_litmus(app, litmus, chosen);
   add_crosscheck(app, crosscheck, chosen);
+  add_score(app, score, chosen);
   add_bench(app, bench, chosen);
 
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
