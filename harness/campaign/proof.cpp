@@ -18,8 +18,8 @@
 namespace skcts::campaign {
 namespace {
 
-constexpr std::array<std::string_view, 7> channel_names = {
-    "memory", "stall", "refusal", "launch", "queries", "counts", "error"};
+constexpr std::array<std::string_view, 7> channel_names = {"memory",  "stall",  "refusal", "launch",
+                                                           "queries", "counts", "error"};
 
 /// The channel of a status that is not allowed.
 Channel status_channel(const Allowed& allowed, const Outcome& outcome) {
@@ -45,6 +45,14 @@ Channel misfit_channel(Misfit misfit) {
     case Misfit::memory: break;
   }
   return Channel::memory;
+}
+
+/// The words in GM are wrong, whatever else is.
+bool memory_differs(const Case& test_case, const Allowed& allowed, Outcome outcome) {
+  outcome.counts = allowed.counts;
+  outcome.queries.clear();
+  for (const ExpectedQuery& query : allowed.queries) outcome.queries.push_back(query.record);
+  return contains(allowed, test_case.mix, outcome).misfit == Misfit::memory;
 }
 
 /// Writes the case and reads what was written.
@@ -103,16 +111,15 @@ std::string_view to_string(Channel channel) {
 std::vector<Channel> channels_of(const Case& test_case, const Allowed& allowed,
                                  const Outcome& outcome, const judge::Verdict& verdict) {
   if (verdict.misfit == Misfit::status) return {status_channel(allowed, outcome)};
-  std::vector<Channel> channels;
-  const auto add = [&](Channel channel) {
-    if (std::ranges::find(channels, channel) == channels.end()) channels.push_back(channel);
+  std::vector<Channel> channels{misfit_channel(verdict.misfit)};
+  if (outcome.status != OutcomeStatus::completed) return channels;
+  const auto add = [&](bool shows, Channel channel) {
+    if (shows && channel != channels.front()) channels.push_back(channel);
   };
-  if (outcome.status == OutcomeStatus::completed) {
-    if (judge::launch_clue(test_case, allowed, outcome)) add(Channel::launch);
-    if (judge::count_clue(test_case, allowed, outcome)) add(Channel::counts);
-    if (judge::query_clue(test_case, allowed, outcome)) add(Channel::queries);
-  }
-  add(misfit_channel(verdict.misfit));
+  add(judge::launch_clue(test_case, allowed, outcome).has_value(), Channel::launch);
+  add(judge::count_clue(test_case, allowed, outcome).has_value(), Channel::counts);
+  add(judge::query_clue(test_case, allowed, outcome).has_value(), Channel::queries);
+  add(memory_differs(test_case, allowed, outcome), Channel::memory);
   return channels;
 }
 

@@ -12,6 +12,10 @@
 namespace skcts::campaign {
 namespace {
 
+/// So many rounds in a row without a case: there are no more. An index here and there may have
+/// none.
+constexpr int idle_rounds = 200;
+
 constexpr std::array<std::string_view, 3> fate_names = {"killed", "survived", "not tried"};
 
 /// An experiment with what the model says of its parts.
@@ -41,8 +45,7 @@ Place place_of(std::span<const Profile* const> profiles, std::uint64_t round) {
     return std::uint64_t(std::count(profiles.begin() + std::ptrdiff_t(from),
                                     profiles.begin() + std::ptrdiff_t(to), place.profile));
   };
-  place.index =
-      round / profiles.size() * of_profile(0, profiles.size()) + of_profile(0, turn);
+  place.index = round / profiles.size() * of_profile(0, profiles.size()) + of_profile(0, turn);
   return place;
 }
 
@@ -196,9 +199,8 @@ void Scoring::run_healthy(const Prepared& prepared) {
 }
 
 void Scoring::search() {
-  // A machine may have nothing to offer in a round; the others go on.
-  std::size_t idle = 0;
-  for (std::uint64_t round = 0; idle < settings_.profiles.size(); ++round) {
+  int idle = 0;
+  for (std::uint64_t round = 0; idle < idle_rounds; ++round) {
     ++idle;
     Place place = place_of(settings_.profiles, round);
     for (place.property = 0; place.property < properties_.size(); ++place.property) {
@@ -288,8 +290,8 @@ void Scoring::fill_cells(std::int64_t number, const Prepared& prepared) {
 
 void Scoring::fill_matrix(std::size_t suite) {
   std::int64_t number = 0;
-  std::size_t idle = 0;
-  for (std::uint64_t round = 0; idle < settings_.profiles.size(); ++round) {
+  int idle = 0;
+  for (std::uint64_t round = 0; idle < idle_rounds; ++round) {
     ++idle;
     Place place = place_of(settings_.profiles, round);
     for (place.property = 0; place.property < properties_.size(); ++place.property) {
@@ -328,8 +330,8 @@ std::string_view to_string(Fate fate) {
 }
 
 bool MutantScore::own_channel() const {
-  return kill && std::ranges::any_of(
-                     kill->channels, [&](Channel shown) { return to_string(shown) == channel; });
+  return kill && std::ranges::any_of(kill->channels,
+                                     [&](Channel shown) { return to_string(shown) == channel; });
 }
 
 std::int64_t Score::killed() const {

@@ -97,7 +97,7 @@ struct FalseAlarm {
   RuleId property = RuleId::fuse_1;
   std::string profile;
   std::uint64_t index = 0;  ///< Of the property on this machine.
-  std::string key;  ///< Or the part whose claim the model denies.
+  std::string key;          ///< Or the part whose claim the model denies.
   std::string sentence;
   bool operator==(const FalseAlarm&) const = default;
 };
@@ -105,10 +105,10 @@ struct FalseAlarm {
 struct Score {
   std::vector<std::string> suites;
   std::vector<MutantScore> mutants;
-  std::int64_t cases = 0;                    ///< That the healthy platform met.
-  std::vector<FalseAlarm> false_kills;       ///< Of the healthy platform.
-  std::vector<FalseAlarm> own_faults;        ///< Of the model or an experiment.
-  bool stopped = false;                      ///< By ScoreSettings::stop.
+  std::int64_t cases = 0;               ///< That the healthy platform met.
+  std::vector<FalseAlarm> false_kills;  ///< Of the healthy platform.
+  std::vector<FalseAlarm> own_faults;   ///< Of the model or an experiment.
+  bool stopped = false;                 ///< By ScoreSettings::stop.
   double seconds = 0;
 
   [[nodiscard]] std::int64_t killed() const;

@@ -9,18 +9,19 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "generators/generate.h"
 #include "harness/campaign/strategies.h"
+#include "harness/campaign/testing.h"
 #include "reference_model/model.h"
 #include "spec/case_text.h"
 
 namespace skcts::campaign {
 namespace {
 
-enum class Lie { none, block_num, never_the_same };
+using testing_toys::Lie;
+using testing_toys::ToyTarget;
 
 bool asks_block_num(const std::vector<Instruction>& program) {
   return std::ranges::any_of(program, [](const Instruction& instruction) {
@@ -34,47 +35,14 @@ bool asks_block_num(const Case& test_case) {
   });
 }
 
-/// Completes with the one memory that the model allows. The lie is told of every query of a mix
-/// that asks for a block number anywhere.
-class Toy : public Target {
- public:
-  explicit Toy(Lie lie) : lie_(lie) {
-    description_ = {.name = "toy", .honours_schedules = true, .exact_consequences = true};
-  }
-  const TargetDescription& description() const override { return description_; }
-  RunResult run(const Case& test_case, const RunRequest& request) override {
-    ++runs_;
-    const Allowed allowed = model_.allowed(test_case);
-    RunResult result;
-    result.schedule = request.replay != nullptr
-                          ? *request.replay
-                          : Schedule{to_string(request.strategy), request.strategy.seed, {}};
-    for (const WordAllowed& word : allowed.memory) result.outcome.memory.push_back(word.value);
-    const bool lies = lie_ == Lie::block_num && asks_block_num(test_case);
-    for (const ExpectedQuery& query : allowed.queries) {
-      result.outcome.queries.push_back(query.record);
-      if (lies) ++result.outcome.queries.back().value;
-    }
-    if (lie_ == Lie::never_the_same && !result.outcome.memory.empty()) {
-      result.outcome.memory.front() = 0xdead0000U + runs_;
-    }
-    return result;
-  }
-
- private:
-  Lie lie_;
-  std::uint32_t runs_ = 0;
-  TargetDescription description_;
-  model::Model model_;
-};
-
-/// Mixes of the rule's focus; only those that ask for a block number, or only others.
+/// Mixes that ask for a block number, of the rule's focus, or mixes that do not, of any.
 Property mixes(RuleId rule, bool asking) {
   Property property;
   property.rule = rule;
-  property.make = [asking](const Source& source, std::uint64_t index) -> std::optional<Experiment> {
-    Case mix = generators::generate(source.seed, index, generators::focus_for(RuleId::core_3),
-                                    *source.profile);
+  const generators::Focus focus = asking ? generators::focus_for(rule) : generators::Focus{};
+  property.make = [asking, focus](const Source& source,
+                                  std::uint64_t index) -> std::optional<Experiment> {
+    Case mix = generators::generate(source.seed, index, focus, *source.profile);
     if (asks_block_num(mix) != asking) return std::nullopt;
     Experiment experiment;
     experiment.parts.push_back(
@@ -96,12 +64,12 @@ struct Bench {
                        .rule = RuleId::core_3,
                        .channel = "queries",
                        .target_name = "toy",
-                       .target = std::make_unique<Toy>(lie)});
+                       .target = std::make_unique<ToyTarget>(lie)});
   }
   Score run() { return measure_score(settings, properties, *healthy, mutants); }
 
   ScoreSettings settings;
-  std::unique_ptr<Toy> healthy = std::make_unique<Toy>(Lie::none);
+  std::unique_ptr<ToyTarget> healthy = std::make_unique<ToyTarget>(Lie::none);
   std::vector<Mutant> mutants;
   std::vector<Property> properties{mixes(RuleId::sync_1, false), mixes(RuleId::core_3, true)};
 };
@@ -148,13 +116,13 @@ TEST(Score, FillsTheMatrixBySuite) {
   EXPECT_TRUE(sync.ended);
   EXPECT_EQ(score.mutants[0].cells[1].killed, 1);
   EXPECT_EQ(score.mutants[0].cells[1].tried, 1);
-  // The healthy platform meets each case once: the kill, and the four or five others of Sync.
+  // The healthy platform meets each case once: that of the kill, those of Sync.
   EXPECT_EQ(score.cases, 1 + 5);
 }
 
 TEST(Score, AHealthyPlatformThatFailsMakesNoKill) {
   Bench bench;
-  bench.healthy = std::make_unique<Toy>(Lie::block_num);
+  bench.healthy = std::make_unique<ToyTarget>(Lie::block_num);
   bench.add("liar", Lie::block_num);
   const Score score = bench.run();
   EXPECT_FALSE(score.false_kills.empty());
@@ -212,13 +180,10 @@ TEST(Score, EachMachineHasItsExperimentsInOrder) {
   bench.run();
   made.resize(7);
   const std::string first(default_profile().name);
-  EXPECT_EQ(made, (std::vector<std::pair<std::string, std::uint64_t>>{{first, 0},
-                                                                      {first, 1},
-                                                                      {"tiny", 0},
-                                                                      {first, 2},
-                                                                      {first, 3},
-                                                                      {"tiny", 1},
-                                                                      {first, 4}}));
+  EXPECT_EQ(
+      made,
+      (std::vector<std::pair<std::string, std::uint64_t>>{
+          {first, 0}, {first, 1}, {"tiny", 0}, {first, 2}, {first, 3}, {"tiny", 1}, {first, 4}}));
 }
 
 TEST(Score, BlamesTheSuiteForAMixThatIsNotLegal) {
@@ -252,11 +217,11 @@ TEST(Score, CasesToKillAreOfTheNearestRank) {
 }
 
 TEST(Channels, AreThoseThatTheOutcomeShows) {
-  const Case mix = generators::generate(1, 0, generators::focus_for(RuleId::core_3),
-                                        default_profile());
+  const Case mix =
+      generators::generate(1, 0, generators::focus_for(RuleId::core_3), default_profile());
   model::Model model;
   const Allowed allowed = model.allowed(mix);
-  Toy honest(Lie::none);
+  ToyTarget honest(Lie::none);
   const Outcome good = honest.run(mix, {}).outcome;
   const auto shown = [&](const Outcome& outcome) {
     const judge::Verdict verdict =

@@ -49,9 +49,9 @@ Result<double> parse_duration(std::string_view text) {
   const auto [stop, error] = std::from_chars(text.data(), end, number, std::chars_format::fixed);
   const double seconds = number * unit_seconds(std::string_view(stop, end));
   if (error == std::errc() && seconds > 0 && seconds <= longest_seconds) return seconds;
-  return Error{.message = fmt::format(
-                   "'{}': expected a number with s, m or h behind it, at most 1000h, e.g. 60s",
-                   text)};
+  return Error{
+      .message = fmt::format(
+          "'{}': expected a number with s, m or h behind it, at most 1000h, e.g. 60s", text)};
 }
 
 }  // namespace skcts::program

@@ -56,10 +56,10 @@ Result<std::vector<campaign::Mutant>> mutants_of(const std::string& pattern) {
   }
   if (!found.empty()) return found;
   const std::string near = did_you_mean(pattern, names);
-  return Error{.field = "--defects",
-               .message = fmt::format("'{}' matches no seeded defect", pattern),
-               .hint = near.empty() ? "'skcts list defects' prints them; * and ? stand for letters"
-                                    : near};
+  return Error{
+      .field = "--defects",
+      .message = fmt::format("'{}' matches no seeded defect", pattern),
+      .hint = near.empty() ? "'skcts list defects' prints them; * and ? stand for letters" : near};
 }
 
 /// One line on a terminal that moves.

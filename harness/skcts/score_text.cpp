@@ -67,7 +67,8 @@ std::string aligned(const Lines& lines) {
   std::string out;
   for (const auto& line : lines) {
     std::string text;
-    for (std::size_t i = 0; i < line.size(); ++i) text += fmt::format("{:<{}}  ", line[i], widths[i]);
+    for (std::size_t i = 0; i < line.size(); ++i)
+      text += fmt::format("{:<{}}  ", line[i], widths[i]);
     out += text.substr(0, text.find_last_not_of(' ') + 1) + "\n";
   }
   return out;
@@ -78,7 +79,8 @@ std::string matrix(const Score& score) {
   for (const std::string& suite : score.suites) lines.front().push_back(suite);
   for (const MutantScore& row : score.mutants) lines.push_back(line_of(row));
   return aligned(lines) +
-         "(cases of all suites in turn to the kill; below each suite: of its own; '.' none of those "
+         "(cases of all suites in turn to the kill; below each suite: of its own; '.' none of "
+         "those "
          "tried, blank: not tried; '!' another rule than the one that is broken)\n";
 }
 
@@ -172,10 +174,11 @@ std::string summary(const Score& score) {
   out += fmt::format("; cases to kill: median {}, 90 % within {}; {:.1f} s{}\n",
                      score.cases_to_kill(50), score.cases_to_kill(90), score.seconds,
                      score.stopped ? ", the budget ended" : "");
-  out += fmt::format("charged to the rule that is broken: {}; shown as said: {}; ",
-                     share(sums.own_rule, score.killed()), share(sums.own_channel, sums.with_channel));
-  out += fmt::format("without a defect: {} cases, {} killed\n", score.cases,
-                     score.false_kills.size());
+  out +=
+      fmt::format("charged to the rule that is broken: {}; shown as said: {}; ",
+                  share(sums.own_rule, score.killed()), share(sums.own_channel, sums.with_channel));
+  out +=
+      fmt::format("without a defect: {} cases, {} killed\n", score.cases, score.false_kills.size());
   return out;
 }
 

@@ -13,7 +13,6 @@ namespace {
 
 using testing::HasSubstr;
 
-
 ChildResult score(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "score");
   return run_child(SKCTS_BINARY, arguments);
