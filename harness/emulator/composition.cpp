@@ -295,12 +295,11 @@ std::optional<Refusal> Composer::compose_recorded(const RecordedLaunch& recorded
     // Whether these take part shows in the sequence.
     use.own_set = use.own_wait = use.fed = false;
   }
-  OuterEvents events;
+  std::vector<RecordedOp> ops;
   for (int op = 0; op < op_count(); ++op) {
-    events.raised.push_back(raised_by(op));
-    events.awaited.push_back(awaited_by(op));
+    ops.push_back({sub(op).type, raised_by(op), awaited_by(op)});
   }
-  if (auto refusal = read_sequence(recorded.sequence, events, launch_)) return refusal;
+  if (auto refusal = read_sequence(recorded, ops, launch_)) return refusal;
   add_for_all(ComposedKind::kernel_end, -1).rule = RuleId::cache_11;
   return std::nullopt;
 }

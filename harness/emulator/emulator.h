@@ -22,6 +22,8 @@ struct RecordedLaunch {
   KernelType type = KernelType::mix_aiv_1_0;  ///< one of the four MIX types
   std::int32_t blocks = 1;
   std::vector<std::string> sequence;
+  std::vector<std::string> aic_list;  ///< what cube cores do where they `enter aic list`
+  std::vector<std::string> aiv_list;  ///< and vector cores where they `enter aiv list`
   bool operator==(const RecordedLaunch&) const = default;
 };
 

@@ -63,21 +63,22 @@ std::optional<Guard> read_guard(std::string_view text) {
 
 class SequenceReader {
  public:
-  SequenceReader(const std::vector<std::string>& sequence, const OuterEvents& events,
+  SequenceReader(const RecordedLaunch& recorded, const std::vector<RecordedOp>& ops,
                  ComposedLaunch& launch)
-      : sequence_(sequence), events_(events), launch_(launch) {}
+      : recorded_(recorded), ops_(ops), launch_(launch) {}
 
   std::optional<Refusal> read() {
-    for (; at_ < sequence_.size(); ++at_) {
-      words_ = words_of(sequence_[at_]);
-      if (!line()) return Refusal{fmt::format("'{}' is no step of a launch", sequence_[at_]), {}};
-    }
-    return std::nullopt;
+    if (read_list(recorded_.sequence)) return std::nullopt;
+    return Refusal{fmt::format("'{}' is no step of a launch", wrong_), {}};
   }
 
  private:
+  /// False where a line is not understood; it is kept in `wrong_`.
+  bool read_list(const std::vector<std::string>& list);
   bool line();
+  bool enter();
   bool run();
+  bool run_offload();
   bool feed();
   bool whole_refresh();
   bool early();
@@ -118,17 +119,57 @@ class SequenceReader {
     return guard.has_value();
   }
 
-  const std::vector<std::string>& sequence_;
-  const OuterEvents& events_;
+  /// The line behind the present one begins with these words.
+  bool next_line(std::string_view start) const {
+    return at_ + 1 < list_->size() && (*list_)[at_ + 1].starts_with(start);
+  }
+
+  const RecordedLaunch& recorded_;
+  const std::vector<RecordedOp>& ops_;
   ComposedLaunch& launch_;
+  const std::vector<std::string>* list_ = nullptr;
   std::size_t at_ = 0;
+  std::string wrong_;
   std::vector<std::string_view> words_;
   int next_op_ = 0;
 };
 
+bool SequenceReader::read_list(const std::vector<std::string>& list) {
+  list_ = &list;
+  for (at_ = 0; at_ < list.size(); ++at_) {
+    words_ = words_of(list[at_]);
+    if (line()) continue;
+    if (wrong_.empty()) wrong_ = list[at_];
+    return false;
+  }
+  return true;
+}
+
+/// "enter aic list @AIC": the cores of one kind go through a list of their own.
+bool SequenceReader::enter() {
+  const bool cube = word(1) == "aic";
+  if ((!cube && word(1) != "aiv") || word(2) != "list" || list_ != &recorded_.sequence)
+    return false;
+  const std::size_t here = at_;
+  const std::size_t first = launch_.steps.size();
+  const int outside = next_op_;
+  next_op_ = 0;
+  if (!read_list(cube ? recorded_.aic_list : recorded_.aiv_list)) return false;
+  for (std::size_t i = first; i < launch_.steps.size(); ++i) {
+    ComposedStep& step = launch_.steps[i];
+    (cube ? step.aiv : step.aic) = false;
+  }
+  next_op_ = std::max(next_op_, outside);
+  list_ = &recorded_.sequence;
+  at_ = here;
+  return true;
+}
+
 bool SequenceReader::line() {
   const std::string_view verb = word(0);
+  if (verb == "enter") return enter();
   if (verb == "run") return run();
+  if (verb == "run_dynamic") return run_offload();
   if (verb.starts_with("feed")) return feed();
   if (verb == "dcci_all") return whole_refresh();
   if (verb.starts_with("early_")) return early();
@@ -136,11 +177,11 @@ bool SequenceReader::line() {
   if (verb == "notify" || verb == "wait_event") return event();
   if (verb == "prof") return true;             // a time record
   if (verb == "clear_wait_lock") return true;  // an event happens once
+  // Which binary tiling offload calls is the sub kernel's own here.
+  if (verb == "dyn_switch" || verb == "dyn_lock_clear") return true;
   if (verb == "pipe_all") {
     ComposedStep& step = add(ComposedKind::pipe_all, later());
-    const bool refresh_follows =
-        at_ + 1 < sequence_.size() && sequence_[at_ + 1].starts_with("dcci_all @both");
-    step.purpose = refresh_follows ? Purpose::debug : Purpose::none;
+    step.purpose = next_line("dcci_all @both") ? Purpose::debug : Purpose::none;
     return set_kinds("all", step);
   }
   if (verb == "sync_all" && (word(1) == "mix" || word(1) == "aiv_only")) {
@@ -158,6 +199,20 @@ bool SequenceReader::run() {
   ComposedStep& step = add(ComposedKind::run, *op);
   next_op_ = *op + 1;
   return set_kinds(word(2), step) && set_guard(word(3), step);
+}
+
+/// "run_dynamic op0 both": whoever its type at run time names, in all blocks of the launch.
+bool SequenceReader::run_offload() {
+  const auto op = number_behind("op", word(1));
+  if (!op || *op >= static_cast<std::int32_t>(launch_.uses.size()) || word(2) != "both") {
+    return false;
+  }
+  ComposedStep& step = add(ComposedKind::run, *op);
+  const KernelType type = ops_[static_cast<std::size_t>(*op)].type;
+  step.aic = runs_on(type, CoreKind::aic);
+  step.aiv = runs_on(type, CoreKind::aiv);
+  next_op_ = *op + 1;
+  return true;
 }
 
 bool SequenceReader::feed() {
@@ -198,7 +253,7 @@ bool SequenceReader::feed() {
 
 bool SequenceReader::whole_refresh() {
   const bool called = next_op_ > 0;
-  const bool call_follows = at_ + 1 < sequence_.size() && sequence_[at_ + 1].starts_with("run ");
+  const bool call_follows = next_line("run ") || next_line("run_dynamic ");
   ComposedStep& step = add(ComposedKind::refresh_all, call_follows ? later() : next_op_ - 1);
   if (!set_who(word(1), step) || (!called && !call_follows)) return false;
   step.purpose = step.aic && step.aiv ? Purpose::debug
@@ -241,7 +296,8 @@ bool SequenceReader::event() {
   const bool raises = word(0) == "notify";
   if (word(2) != "idx0" || (raises && next_op_ == 0)) return false;
   const int op = raises ? next_op_ - 1 : later();
-  const auto& named = (raises ? events_.raised : events_.awaited)[static_cast<std::size_t>(op)];
+  const RecordedOp& subject = ops_[static_cast<std::size_t>(op)];
+  const auto& named = raises ? subject.raised : subject.awaited;
   const ComposedKind kind = raises ? ComposedKind::notify : ComposedKind::watch;
   const auto before = static_cast<std::size_t>(
       std::count_if(launch_.steps.begin(), launch_.steps.end(),
@@ -271,9 +327,9 @@ bool SequenceReader::flag() {
 
 }  // namespace
 
-std::optional<Refusal> read_sequence(const std::vector<std::string>& sequence,
-                                     const OuterEvents& events, ComposedLaunch& launch) {
-  return SequenceReader(sequence, events, launch).read();
+std::optional<Refusal> read_sequence(const RecordedLaunch& recorded,
+                                     const std::vector<RecordedOp>& ops, ComposedLaunch& launch) {
+  return SequenceReader(recorded, ops, launch).read();
 }
 
 }  // namespace skcts::emulator

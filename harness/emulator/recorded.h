@@ -9,19 +9,19 @@
 
 namespace skcts::emulator {
 
-/// The outer events of a launch, by position of the sub kernel: those that it raises, and those
-/// that it waits for.
-struct OuterEvents {
-  std::vector<std::vector<std::int32_t>> raised;
-  std::vector<std::vector<std::int32_t>> awaited;
+/// What the lines of a sequence do not say of a sub kernel.
+struct RecordedOp {
+  KernelType type = KernelType::aiv_only;  ///< decides who runs it where only the run time knows
+  std::vector<std::int32_t> raised;        ///< its outer events
+  std::vector<std::int32_t> awaited;
 };
 
-/// Appends the steps of `sequence` to the launch, whose shape and uses are there already, and notes
-/// in the uses what the sequence says of them: whether a sub kernel's own early-start calls take
-/// part, and whether idle cores join its SyncAll calls. Lines of events name the `events` of their
-/// sub kernel in order. A line that is not understood, or names
-/// what is not there, is a refusal that quotes it.
-std::optional<Refusal> read_sequence(const std::vector<std::string>& sequence,
-                                     const OuterEvents& events, ComposedLaunch& launch);
+/// Appends the steps of a recorded launch to `launch`, whose shape and uses are there already, and
+/// notes in the uses what the lines say of them: whether a sub kernel's own early-start calls take
+/// part, and whether idle cores join its SyncAll calls. Lines of events name the events of their
+/// sub kernel in order. A line that is not understood, or names what is not there, is a refusal
+/// that quotes it.
+std::optional<Refusal> read_sequence(const RecordedLaunch& recorded,
+                                     const std::vector<RecordedOp>& ops, ComposedLaunch& launch);
 
 }  // namespace skcts::emulator

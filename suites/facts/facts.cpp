@@ -44,6 +44,8 @@ FactOp read_op(const JsonView& json) {
   op.events = json.find("send") || json.find("recv");
   op.sends = json.get_or("send", std::vector<int>());
   op.receives = json.get_or("recv", std::vector<int>());
+  op.core = json.get_or("core", std::string());
+  op.name = json.get_or("name", std::string());
   op.built_apart = json.find("built_with_set") || json.find("built_with_split_mode");
   return op;
 }
@@ -97,15 +99,51 @@ void read_options(const JsonView& json, FactExpect& expect) {
   }
 }
 
+void read_sequence(const JsonView& json, FactExpect& expect) {
+  using Steps = std::vector<std::string>;
+  const auto sequence = json.find("sequence");
+  if (!sequence) return;
+  expect.has_sequence = sequence->is(JsonView::Kind::list);
+  expect.has_lists = !expect.has_sequence;
+  if (expect.has_sequence) {
+    expect.sequence = sequence->as<Steps>();
+    return;
+  }
+  expect.sequence = sequence->get_or("main", Steps());
+  expect.aic_list = sequence->get_or("aic", Steps());
+  expect.aiv_list = sequence->get_or("aiv", Steps());
+}
+
+void read_streams(const JsonView& json, FactExpect& expect) {
+  using Edges = std::vector<std::vector<std::string>>;
+  expect.inner_events = json.get_or("inner_events", std::vector<int>());
+  expect.extra_sync = json.get_or("extra_sync_after_wait_event", std::string());
+  if (const auto other = json.find("graph_autofusion")) {
+    expect.fails_elsewhere = other->as<std::string>() == "NameError";
+  }
+  expect.edge = json.get_or("edge", std::string());
+  expect.edges = json.get_or("edges_before", Edges());
+  expect.edges_kept = json.get_or("edges_after", Edges());
+  expect.edges_removed = json.get_or("edges_after_removed", Edges());
+}
+
 FactExpect read_expect(const JsonView& json) {
+  const auto second = json.find("asc_devkit");
+  if (second) {
+    // Two composers: what both made, or what the one made where the other fails.
+    FactExpect expect = read_expect(*second);
+    const auto first = read_expect(*json.find("graph_autofusion"));
+    expect.error = first.error;
+    SKCTS_CHECK(!first.error.empty() || first.sequence == expect.sequence, "they differ");
+    return expect;
+  }
   FactExpect expect;
   read_launch(json, expect);
   read_options(json, expect);
   expect.double_stream = flag(json, "double_stream");
   expect.error = json.get_or("error", std::string());
-  const auto sequence = json.find("sequence");
-  expect.has_sequence = sequence && sequence->is(JsonView::Kind::list);
-  if (expect.has_sequence) expect.sequence = sequence->as<std::vector<std::string>>();
+  read_sequence(json, expect);
+  read_streams(json, expect);
   if (const auto built = json.find("built")) {
     for (const JsonView& entry : built->children()) expect.built.push_back(read_built(entry));
   }
@@ -196,9 +234,12 @@ Fact fit_to_chip(const Fact& fact) {
     if (op.blocks <= most) continue;
     const std::string run = fmt::format("run op{} ", i);
     const std::string guard = fmt::format("idx<{}", op.blocks);
-    for (std::string& step : out.expect.sequence) {
-      if (!step.starts_with(run) || !step.ends_with(guard)) continue;
-      step = fmt::format("{}idx<{}", step.substr(0, step.size() - guard.size()), most);
+    FactExpect& expect = out.expect;
+    for (auto* steps : {&expect.sequence, &expect.aic_list, &expect.aiv_list}) {
+      for (std::string& step : *steps) {
+        if (!step.starts_with(run) || !step.ends_with(guard)) continue;
+        step = fmt::format("{}idx<{}", step.substr(0, step.size() - guard.size()), most);
+      }
     }
     op.blocks = most;
     if (i < out.expect.built.size()) out.expect.built[i].block_num = most;
@@ -236,7 +277,7 @@ SubKernel sub_kernel(std::string name, const FactOp& op) {
 Case case_of(const Fact& fact) {
   Case out;
   out.name = fact.name;
-  out.profile = "a2-24";
+  out.profile = fact.machine == "950" ? "950-28" : "a2-24";
   Options options = parse_options(fact.options).options.value_or(Options{});
   name_in_lists(fact, options);
   out.mix.options = to_option_string(options);

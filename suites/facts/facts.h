@@ -24,10 +24,12 @@ struct FactOp {
   bool after = false;
   bool disable = false;
   bool offload = false;
-  bool events = false;       ///< Sends or receives an event.
-  std::vector<int> sends;    ///< Which.
+  bool events = false;     ///< Sends or receives an event.
+  std::vector<int> sends;  ///< Which.
   std::vector<int> receives;
   bool built_apart = false;  ///< Compiled with settings that differ from the SuperKernel's.
+  std::string core;          ///< Decisions on edges name a kind only: "cub", "vec", "mix".
+  std::string name;
 };
 
 /// What a sub kernel was compiled with.
@@ -55,6 +57,9 @@ struct FactExpect {
   std::string error;          ///< "EB0500", "NameError"; empty: none.
   bool has_sequence = false;  ///< One list of steps, in `sequence`.
   std::vector<std::string> sequence;
+  bool has_lists = false;  ///< A list for each core kind, which the steps of `sequence` enter.
+  std::vector<std::string> aic_list;
+  std::vector<std::string> aiv_list;
   std::vector<Built> built;
   std::optional<int> early_config;
   std::string inter_op_sync;
@@ -71,6 +76,14 @@ struct FactExpect {
   std::optional<bool> before;  ///< dcci_dynamic_op
   std::optional<bool> after;
   std::optional<bool> disable;
+  std::vector<int> inner_events;
+  std::string extra_sync;        ///< event_extra_sync: what stands behind the wait; empty: nothing
+  bool fails_elsewhere = false;  ///< And another composer fails there.
+  std::string edge;              ///< two_stream_edge_name: "cub:vec;vec:cub"
+  /// two_stream_optimise, as sender, receiver and kinds: all edges, and those that stay or go.
+  std::vector<std::vector<std::string>> edges;
+  std::vector<std::vector<std::string>> edges_kept;
+  std::vector<std::vector<std::string>> edges_removed;
 };
 
 struct Fact {

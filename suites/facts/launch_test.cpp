@@ -100,7 +100,7 @@ TEST_P(LaunchFacts, TypeAndBlockCount) {
       EXPECT_EQ(aiv_cores(view.type, view.blocks), *fact.expect.aiv_cores);
     }
   }
-  EXPECT_EQ(checked, 364);
+  EXPECT_EQ(checked, 366);
 }
 
 TEST_P(LaunchFacts, TheDecisionByTypesAndMaxima) {
@@ -212,7 +212,7 @@ TEST_P(LaunchFacts, Guards) {
           << "op" << i;
     }
   }
-  EXPECT_EQ(checked, 155);
+  EXPECT_EQ(checked, 160);
 }
 
 TEST_P(LaunchFacts, NeedOfFeeding) {
@@ -249,7 +249,7 @@ TEST_P(LaunchFacts, FedSubKernelsOfWholeCompositions) {
       EXPECT_EQ(view.sub_kernels[i].fed, fed[i]) << "op" << i;
     }
   }
-  EXPECT_EQ(checked, 15);
+  EXPECT_EQ(checked, 17);
 }
 
 TEST_P(LaunchFacts, RefreshesAndOwnCallsAsCompiled) {
@@ -299,7 +299,7 @@ TEST_P(LaunchFacts, TilingOffloadRefreshesWhateverTheListsSay) {
       EXPECT_EQ(view.sub_kernels[i].refreshes, (Refreshes{false, true, true})) << "op" << i;
     }
   }
-  EXPECT_EQ(checked, 5);
+  EXPECT_EQ(checked, 7);
 }
 
 TEST_P(LaunchFacts, FeedingWithARefreshAfterIsNoReasonToRefuse) {
@@ -343,7 +343,7 @@ TEST(EmulatorFacts, BlockNumbersAsCompiled) {
       ASSERT_EQ(record.value, fact.expect.built[op].block_num) << "op" << op;
     }
   }
-  EXPECT_EQ(checked, 77);
+  EXPECT_EQ(checked, 80);
 }
 
 TEST_P(LaunchFacts, RefusedOptionStringsLaunchNothing) {

@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "harness/emulator/composition.h"
 #include "harness/emulator/testing.h"
 #include "suites/facts/classification.h"
 #include "suites/facts/facts.h"
@@ -131,35 +132,63 @@ std::string verdict_of(const Fact& fact) {
 
 /// One list, one sub kernel with the event on either side of the boundary.
 bool is_event_fact(const Fact& fact) {
-  return fact.expect.has_sequence && !fact.expect.double_stream && fact.path == "ge" &&
-         classify(fact).reason == Reason::events;
-}
-
-/// What the composer does against the contract in a pair of sub kernels, from their kinds alone; or
-/// nothing. A vector core watches and notifies where one of the two is MIX. Behind a cube sub
-/// kernel only the vectors are held by it; in front of one it has not waited for the cubes.
-std::string defect_of(const Fact& fact) {
-  const KernelType former = *fact.ops.front().type;
-  const KernelType latter = *fact.ops.back().type;
-  const bool sends = !fact.ops.front().sends.empty();
-  const bool receives = !fact.ops.back().receives.empty();
-  if (sends && is_mix_kind(former) && is_aic_kind(latter)) return "notifies before its cubes end";
-  if (receives && !sends && is_aic_kind(former) && is_mix_kind(latter)) return "holds no cube";
-  return {};
+  const auto on_one_stream = [](const FactOp& op) { return op.stream == 0 && !op.offload; };
+  return fact.path == "ge" && fact.expect.has_sequence &&
+         std::ranges::any_of(fact.ops, &FactOp::events) &&
+         std::ranges::all_of(fact.ops, on_one_stream);
 }
 
 TEST(RecordedEvents, AreKeptButForTheDefectsOfTheComposer) {
   std::map<std::string, int> counted;
   for (const Fact& recorded : all_facts()) {
     if (!is_event_fact(recorded)) continue;
-    const std::string defect = defect_of(recorded);
-    EXPECT_EQ(verdict_of(fit_to_chip(recorded)), defect.empty() ? "kept" : "broken")
+    const Reason defect = event_defect(recorded);
+    EXPECT_EQ(verdict_of(fit_to_chip(recorded)), defect == Reason::none ? "kept" : "broken")
         << recorded.name;
-    ++counted[defect.empty() ? "kept" : defect];
+    ++counted[std::string(to_string(defect))];
   }
   EXPECT_EQ(counted,
-            (std::map<std::string, int>{
-                {"kept", 35}, {"notifies before its cubes end", 6}, {"holds no cube", 3}}));
+            (std::map<std::string, int>{{std::string(to_string(Reason::none)), 37},
+                                        {std::string(to_string(Reason::defect_notify)), 6},
+                                        {std::string(to_string(Reason::defect_hold)), 3}}));
+}
+
+/// The list of a pair whose second sub kernel awaits an event: as the emulator composes it without
+/// the event, with the wait and the recorded sync behind it put in.
+Fact with_extra_sync(const Fact& fact) {
+  Fact made = fact;
+  for (FactOp& op : made.ops) op.blocks = 4;
+  const auto composed = emulator::compose(case_of(made), 0, {});
+  SKCTS_CHECK(composed.launch, "{} is refused", fact.name);
+  made.expect.launch = composed.launch->shape.type;
+  made.expect.blocks = composed.launch->shape.blocks;
+  std::vector<std::string>& steps = made.expect.sequence = composed.launch->sequence();
+  const auto is_call = [](const std::string& step) { return step.starts_with("run op0"); };
+  std::vector<std::string> added = {is_aic_kind(*made.ops.back().type)
+                                        ? "wait_event AIC idx0 param 3"
+                                        : "wait_event AIV idx0 param 3"};
+  if (fact.expect.extra_sync == "sync_all aiv_only") {
+    added.push_back("sync_all aiv_only @all");
+  } else if (!fact.expect.extra_sync.empty()) {
+    SKCTS_CHECK(fact.expect.extra_sync == "flag 11 mode0 FIX set+wait", "{}",
+                fact.expect.extra_sync);
+    added.push_back("flag_set 11 mode0 pipe FIX @all");
+    added.push_back("flag_wait 11 @all");
+  }
+  steps.insert(std::ranges::find_if_not(steps, is_call), added.begin(), added.end());
+  return made;
+}
+
+TEST(RecordedEvents, TheSyncBehindAWaitHoldsTheOthersButForOneKindOfPair) {
+  int checked = 0;
+  for (const Fact& recorded : all_facts()) {
+    if (!recorded.is("event_extra_sync")) continue;
+    ++checked;
+    EXPECT_EQ(verdict_of(with_extra_sync(recorded)),
+              event_defect(recorded) == Reason::none ? "kept" : "broken")
+        << recorded.name;
+  }
+  EXPECT_EQ(checked, 13);
 }
 
 /// The composer of the emulator makes the same pairs without these defects.
@@ -167,6 +196,7 @@ TEST(RecordedEvents, TheOwnPrologueKeepsThemAll) {
   for (const Fact& recorded : all_facts()) {
     if (!is_event_fact(recorded)) continue;
     const Fact fact = fit_to_chip(recorded);
+    SCOPED_TRACE(fact.name);
     const Case test_case = case_with_events(fact);
     emulator::Emulator target({});
     emulator::testing::run_all(
