@@ -61,6 +61,12 @@ class Composer {
   void debug_steps(int op);
   void drain(int op);
 
+  // composition_aclgraph.cpp
+  void restrict_to_capabilities(const SubKernel& k, SubKernelUse& use) const;
+  static bool named_in(const std::vector<std::string>& patterns, const SubKernel& k);
+  void refresh_places_aclgraph(const SubKernel& k, bool& before, bool& after) const;
+  void all_sync(int op);
+
   // composition_events.cpp
   bool raised_earlier(int op, const std::string& event) const;
   bool awaited_later(int op, const std::string& event) const;

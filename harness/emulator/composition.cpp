@@ -92,12 +92,14 @@ SubKernelUse Composer::make_use(int op) const {
       options().early_start == 1 && k.tiling == Tiling::fixed && effect && !two_lists_;
   result.own_set = takes_part && op + 1 < op_count() && either_side(Op::set_next_task_start);
   result.own_wait = takes_part && op > 0 && either_side(Op::wait_pre_task_end);
+  if (settings_.aclgraph) restrict_to_capabilities(k, result);
   // The event holds the head too: where one is awaited the launch waits for all of it.
   if (result.own_wait && settings_.defect != DefectId::early_start_over_event) {
     result.own_wait = awaited_by(op).empty();
   }
   if (op > 0) result.own_config = early_config(sub(op - 1).counted_type(), k.counted_type());
   result.fed = needs_feed(op, result);
+  if (settings_.aclgraph) return result;
   const std::string& name = k.matched_op_type();
   result.refreshes_accesses = k.tiling == Tiling::fixed &&
                               !contains(options().dcci_before_kernel_start, name) &&
@@ -109,6 +111,7 @@ SubKernelUse Composer::make_use(int op) const {
 
 void Composer::refresh_places(int op, bool& before, bool& after) const {
   const SubKernel& k = sub(op);
+  if (settings_.aclgraph) return refresh_places_aclgraph(k, before, after);
   if (k.tiling == Tiling::offload) {
     before = after = true;  // CACHE-5: the lists have no effect
     return;
@@ -132,7 +135,7 @@ Guard Composer::outside_of(int op) const {
 }
 
 void Composer::feed_clear() {
-  const bool cube_only = type() == KernelType::mix_aic_1_0;
+  const bool cube_only = is_aic_kind(type());
   const CoreKind kind = cube_only ? CoreKind::aic : CoreKind::aiv;
   add_for(ComposedKind::feed_clear, -1, kind).rule = RuleId::sync_1;
   const auto flag = [this](ComposedKind what, CoreKind who, int id, int mode, Pipe pipe) {
@@ -153,20 +156,22 @@ void Composer::feed_clear() {
 
 void Composer::whole_refresh(int op, CoreKind kind, Purpose purpose, RuleId rule) {
   ComposedStep& step = add_for(ComposedKind::refresh_all, op, kind);
-  if (settings_.latitudes.holds(latitude_pin(38, "running-cores"))) step.guard = guard_of(op);
+  const bool running_cores =
+      settings_.aclgraph || settings_.latitudes.holds(latitude_pin(38, "running-cores"));
+  if (running_cores) step.guard = guard_of(op);
   step.purpose = purpose;
   step.rule = rule;
 }
 
 void Composer::call_side(int op, CoreKind kind, bool refresh_before, bool refresh_after) {
   const bool offload = sub(op).tiling == Tiling::offload;
-  if (refresh_before) {
-    whole_refresh(op, kind, Purpose::before, offload ? RuleId::cache_5 : RuleId::cache_2);
-  }
+  const auto rule = [&](RuleId listed) {
+    if (settings_.aclgraph) return RuleId::acl_5;
+    return offload ? RuleId::cache_5 : listed;
+  };
+  if (refresh_before) whole_refresh(op, kind, Purpose::before, rule(RuleId::cache_2));
   add_for(ComposedKind::run, op, kind).guard = guard_of(op);
-  if (refresh_after) {
-    whole_refresh(op, kind, Purpose::after, offload ? RuleId::cache_5 : RuleId::cache_3);
-  }
+  if (refresh_after) whole_refresh(op, kind, Purpose::after, rule(RuleId::cache_3));
   if (!use(op).fed) return;
   ComposedStep& end = add_for(ComposedKind::feed_end, op, kind);
   end.guard = guard_of(op);
@@ -210,7 +215,7 @@ void Composer::kind_barrier(int op, Purpose purpose, std::optional<RuleId> rule)
     step.rule = rule;
     return;
   }
-  const bool cube = type() == KernelType::mix_aic_1_0;
+  const bool cube = is_aic_kind(type());
   for (const ComposedKind kind : {ComposedKind::flag_set, ComposedKind::flag_wait}) {
     ComposedStep& step = add_for_all(kind, op);
     step.id = cube ? 11 : 14;
@@ -255,7 +260,10 @@ void Composer::boundary(int op) {
 
 void Composer::inter_operator(int op) {
   if (settings_.latitudes.holds(latitude_pin(14, "drained"))) drain(op);
-  if (options().early_start == 0) {
+  if (settings_.aclgraph) {
+    // debug_sync_all has put a barrier behind every sub kernel in place of all others.
+    if (!options().debug_sync_all) early_boundary(op);
+  } else if (options().early_start == 0) {
     kind_barrier(op, Purpose::boundary, RuleId::task_1);
   } else {
     early_boundary(op);
@@ -270,7 +278,9 @@ void Composer::debug_steps(int op) {
       step.rule = RuleId::fuse_2;
     }
   }
-  if (options().debug_sync_all) kind_barrier(op, Purpose::debug, RuleId::fuse_2);
+  if (!options().debug_sync_all) return;
+  if (settings_.aclgraph && is_mix_kind(type())) return all_sync(op);
+  kind_barrier(op, Purpose::debug, RuleId::fuse_2);
 }
 
 void Composer::compose_fused() {
@@ -381,7 +391,8 @@ std::optional<Refusal> compose_into(const Mix& mix, const LaunchPlan& plan,
   launch.steps.clear();
   if (launch.fused) {
     if (auto refusal = read_options(mix, settings, launch.options)) return refusal;
-    if (auto refusal = check_streams(mix, plan.sub_kernels, launch.options)) return refusal;
+    if (auto refusal = check_streams(mix, plan.sub_kernels, settings, launch.options))
+      return refusal;
     if (settings.recorded != nullptr) {
       return Composer(mix, plan, settings, launch).compose_recorded(*settings.recorded);
     }
@@ -394,7 +405,8 @@ std::optional<Refusal> compose_into(const Mix& mix, const LaunchPlan& plan,
     launch.options = {};
   }
   Composer composer(mix, plan, settings, launch);
-  if (launch.fused && launch.options.stream_fusion && has_streams(mix, plan.sub_kernels)) {
+  const bool fuses_streams = launch.options.stream_fusion || settings.aclgraph;
+  if (launch.fused && fuses_streams && has_streams(mix, plan.sub_kernels)) {
     composer.compose_two_lists();
   } else if (launch.fused) {
     composer.compose_fused();

@@ -1,9 +1,10 @@
 // What the prologue of a launch makes of its sub kernels: the launch shape, and what each core
 // executes around and between the sub kernels.
 //
-// The steps are those of the composer behind GE graphs (docs: composition facts); where its launch
-// table, its notifications or its lists for two streams break the contract, the contract is
-// followed. `sequence()` prints them in the vocabulary of the recorded compositions.
+// The steps are those of the composer behind GE graphs (docs: composition facts), or of the one of
+// captured graphs; where a launch table, notifications or lists for two streams break the contract,
+// the contract is followed. `sequence()` prints them in the vocabulary of the recorded
+// compositions.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +31,7 @@ struct Refusal {
 /// A case's machine and the emulator's positions, resolved once a run.
 struct Settings {
   const Profile* profile = nullptr;
+  bool aclgraph = false;  ///< the composer of captured graphs, else the one behind GE graphs
   LatitudeAssignment latitudes;
   DefectId defect = DefectId::none;
   const RecordedLaunch* recorded = nullptr;  ///< of the configuration, which must outlive this
@@ -51,6 +53,15 @@ struct LaunchPlan {
 /// The launches (and host writes) of a plan, in order; those of one `beside` step stand together.
 /// `scopes_cut`: the scope marks cut a `marked` step, as the composer of the case's path does it.
 std::vector<LaunchPlan> launches_of(const Case& test_case, bool scopes_cut = true);
+
+/// Cores of a sub kernel that is about to be merged, for batch_cuts.
+struct BatchNeed {
+  std::int32_t aic = 0;
+  std::int32_t aiv = 0;
+  bool batch = false;  ///< in batch mode, and SK_BIND does not take that away
+};
+/// Places in the list before which a new SuperKernel begins, for sub kernels in batch mode (ACL-7).
+std::vector<std::size_t> batch_cuts(const std::vector<BatchNeed>& list);
 
 /// The names of all events of a mix; an event is known by its place here.
 std::vector<std::string> events_of(const Mix& mix);
@@ -150,6 +161,7 @@ struct SubKernelUse {
   bool fed = false;                      ///< idle cores join its SyncAll calls
   bool refreshes_accesses = false;       ///< GetValue/SetValue refresh their line (CACHE-1)
   std::vector<std::int16_t> born_later;  ///< GlobalTensors that a copy makes
+  bool counts_launch = false;            ///< GetBlockNum is the launch's (ACL-2)
   /// Events of the sub kernel before it, which core 0 raises in its own WaitPreTaskEnd.
   std::vector<std::int32_t> raised_at_wait;
   CoreKind raised_by = CoreKind::aiv;

@@ -102,7 +102,7 @@ void Composer::notify_at_end() {
   const int last = op_count() - 1;
   const std::vector<std::int32_t> raised = raised_by(last);
   if (raised.empty()) return;
-  const CoreKind kind = type() == KernelType::mix_aic_1_0 ? CoreKind::aic : CoreKind::aiv;
+  const CoreKind kind = is_aic_kind(type()) ? CoreKind::aic : CoreKind::aiv;
   const bool too_early = settings_.defect == DefectId::notify_before_barrier;
   if (too_early) notify(last, kind, raised);
   if (settings_.latitudes.holds(latitude_pin(14, "drained"))) drain(last);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "harness/emulator/chooser.h"
+#include "spec/aclgraph_options.h"
 
 namespace skcts::emulator {
 
@@ -41,6 +42,14 @@ LaunchShape natural_shape(const Need& need) {
     return {KernelType::mix_aic_1_2, std::max(need.aic, (need.aiv + 1) / 2)};
   }
   return {KernelType::mix_aic_1_1, need.aic};
+}
+
+/// The launch of a sub kernel that debug_per_op_max_core_num keeps apart (ACL-9).
+LaunchShape shape_by_itself(const SubKernel& sub, const Profile& profile) {
+  const std::int32_t aic = aic_cores(sub.type, sub.blocks);
+  const std::int32_t aiv = aiv_cores(sub.type, sub.blocks);
+  const std::int32_t own = aic > 0 ? aic : (aiv + 1) / 2;
+  return {KernelType::mix_aic_1_2, sub.batch_mode ? own : profile.aic_count};
 }
 
 Refusal core_6(std::string reason) {
@@ -115,9 +124,10 @@ std::optional<Refusal> resolve_settings(const Case& test_case, const EmulatorCon
   if (settings.profile == nullptr) {
     return Refusal{fmt::format("there is no profile '{}'", test_case.profile), {}};
   }
-  if (test_case.path != "ge") {
-    return Refusal{fmt::format("composer path '{}' is not built in; expected ge", test_case.path),
-                   {}};
+  settings.aclgraph = test_case.path == "aclgraph";
+  if (!settings.aclgraph && test_case.path != "ge") {
+    return Refusal{
+        fmt::format("there is no composer path '{}'; expected ge or aclgraph", test_case.path), {}};
   }
   settings.latitudes = latitude_defaults(*settings.profile);
   if (config.positions) {
@@ -145,6 +155,10 @@ std::optional<Refusal> resolve_settings(const Case& test_case, const EmulatorCon
 }
 
 std::optional<Refusal> read_options(const Mix& mix, const Settings& settings, Options& options) {
+  if (settings.aclgraph) {
+    options = *parse_aclgraph_options(mix.options).options;  // never refused (ACL-6)
+    return std::nullopt;
+  }
   if (mix.options.empty()) {
     options = {};
     return std::nullopt;
@@ -168,8 +182,8 @@ bool has_streams(const Mix& mix, const std::vector<std::int32_t>& sub_kernels) {
 }
 
 std::optional<Refusal> check_streams(const Mix& mix, const std::vector<std::int32_t>& sub_kernels,
-                                     const Options& options) {
-  if (options.stream_fusion) return std::nullopt;
+                                     const Settings& settings, const Options& options) {
+  if (options.stream_fusion || settings.aclgraph) return std::nullopt;  // ACL-3
   for (std::size_t i = 0; i + 1 < sub_kernels.size(); ++i) {
     const SubKernel& former = mix.sub_kernels[static_cast<std::size_t>(sub_kernels[i])];
     const SubKernel& latter = mix.sub_kernels[static_cast<std::size_t>(sub_kernels[i + 1])];
@@ -191,7 +205,13 @@ std::optional<Refusal> shape_fused(const Mix& mix, const std::vector<std::int32_
                                    const Options& options, const Settings& settings,
                                    LaunchShape& shape) {
   const Need need = need_of(mix, sub_kernels);
-  shape = natural_shape(need);
+  shape = options.per_op_max_core_num
+              ? shape_by_itself(mix.sub_kernels[static_cast<std::size_t>(sub_kernels.front())],
+                                *settings.profile)
+              : natural_shape(need);
+  if (settings.aclgraph && !is_mix_kind(shape.type)) {
+    shape.type = is_aic_kind(shape.type) ? KernelType::aic_only : KernelType::aiv_only;
+  }
   const Profile& profile = *settings.profile;
   if (shape.aic_count() > profile.aic_count || shape.aiv_count() > profile.aiv_count) {
     return Refusal{fmt::format("the mix needs {} cube and {} vector cores, {} has {} and {}",

@@ -18,9 +18,9 @@ std::optional<Refusal> read_options(const Mix& mix, const Settings& settings, Op
 bool has_streams(const Mix& mix, const std::vector<std::int32_t>& sub_kernels);
 
 /// Neighbours of different streams with no event from the former to the latter need
-/// stream-fusion=1 (FUSE-3).
+/// stream-fusion=1 (FUSE-3), but not on the path aclgraph.
 std::optional<Refusal> check_streams(const Mix& mix, const std::vector<std::int32_t>& sub_kernels,
-                                     const Options& options);
+                                     const Settings& settings, const Options& options);
 
 /// Launch type and blocks of a SuperKernel (CORE-1, CORE-6, CORE-7, CORE-8).
 std::optional<Refusal> shape_fused(const Mix& mix, const std::vector<std::int32_t>& sub_kernels,

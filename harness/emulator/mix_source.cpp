@@ -191,7 +191,8 @@ void MixSource::count_inserted(const ComposedStep& step) {
     ++counts().barrier_before;
   }
   if (step.purpose == Purpose::debug &&
-      (step.kind == ComposedKind::flag_wait || step.kind == ComposedKind::sync_all)) {
+      (step.kind == ComposedKind::flag_wait || step.kind == ComposedKind::sync_all ||
+       step.kind == ComposedKind::early_wait)) {
     ++counts().barrier_debug;
   }
 }
@@ -214,6 +215,10 @@ void MixSource::enter_sub_kernel(int op) {
   indices_.core = core_.index;
   indices_.block_count = wrong_number ? composed().shape.blocks : sub_->blocks;
   indices_.core_count = indices_.block_count * (is_mix_kind(sub_->type) ? per_block : 1);
+  if (use_->counts_launch) {
+    indices_.block_count = composed().shape.blocks;
+    indices_.core_count = cube() ? composed().shape.aic_count() : composed().shape.aiv_count();
+  }
   indices_.key = sub_->tiling_key;
   registers_.fill(0);
   tensors_.clear();

@@ -135,7 +135,7 @@ void MixSource::push_wait_for_vectors(WaitKind kind) {
 
 void MixSource::push_to_vectors(bool lands) {
   if (!is_3510()) {
-    push_raise(13, 2, Pipe::mte3, lands);
+    push_raise(13, 2, context_->settings->aclgraph ? Pipe::fix : Pipe::mte3, lands);
   } else if (composed().shape.aiv_per_block() == 2) {
     push_raise(13, block_mode, Pipe::s, lands);
     push_raise(29, block_mode, Pipe::s, lands);

@@ -56,8 +56,8 @@ TEST(Refusals, NameThePlaceAndTheRule) {
   test_case.profile = "a9";
   expect_refused(test_case, "no profile 'a9'");
   test_case = one({});
-  test_case.path = "aclgraph";
-  expect_refused(test_case, "aclgraph");
+  test_case.path = "tf";
+  expect_refused(test_case, "no composer path 'tf'");
   test_case = one({});
   test_case.mix.options = "feed-sync-all=yes";
   expect_refused(test_case, "feed-sync-all", RuleId::fuse_3);

@@ -13,13 +13,14 @@ namespace {
 
 constexpr std::pair<Reason, std::string_view> reason_names[] = {
     {Reason::none, "everything checked"},
-    {Reason::aclgraph_path, "aclgraph path"},
     {Reason::compiled_apart, "no composition: sub kernels compiled apart"},
     {Reason::scope_attributes, "no composition: attributes of a front end"},
     {Reason::compiler_warning, "no composition: a compiler's warning"},
     {Reason::front_end, "no composition: a front end's spelling"},
     {Reason::step_of_a_check, "no composition: one step of a check"},
     {Reason::time_records, "no composition: time records"},
+    {Reason::queue_building, "no composition: how queues are built"},
+    {Reason::deadlock_detector, "out of scope: the deadlock detector"},
     {Reason::defect_core_7, "composer's defect against CORE-7"},
     {Reason::defect_core_8, "composer's defect against CORE-8"},
     {Reason::defect_cache_5, "composer's defect against CACHE-5"},
@@ -162,6 +163,23 @@ Classification classify_composition(const Fact& fact) {
   return out;
 }
 
+/// Facts about the composer of captured graphs.
+Classification classify_captured(const Fact& fact) {
+  if (fact.is("scope_api")) return {.reason = Reason::scope_attributes};
+  if (fact.is("deadlock") || fact.name.starts_with("aot_scope_DeadlockRefine")) {
+    return {.reason = Reason::deadlock_detector};
+  }
+  constexpr std::string_view queues[] = {"event_queue", "event_task", "preload",
+                                         "auto_op_parallel_order", "postprocess"};
+  // A queue that is unknown; which of two edges a pass may take away; which entry writes traces.
+  constexpr std::string_view inside[] = {"aot_edge_UNKNOWN_AIV", "aot_edge_cubsend_two_receivers",
+                                         "aot_enable_debug"};
+  if (std::ranges::count(queues, fact.kind) != 0 || std::ranges::count(inside, fact.name) != 0) {
+    return {.reason = Reason::queue_building};
+  }
+  return {.decision = true};
+}
+
 }  // namespace
 
 std::string_view to_string(Reason reason) {
@@ -186,7 +204,7 @@ Reason event_defect(const Fact& fact) {
 Classification classify(const Fact& fact) {
   const auto* const exception = std::ranges::find(exceptions, fact.name, &Exception::name);
   if (exception != std::end(exceptions)) return exception->what;
-  if (fact.path != "ge") return {.reason = Reason::aclgraph_path};
+  if (fact.path != "ge") return classify_captured(fact);
   if (fact.is("scope_api")) return {.reason = Reason::scope_attributes};
   if (fact.is("two_stream_edge_name") || fact.is("two_stream_optimise") ||
       fact.is("feed_workspace")) {

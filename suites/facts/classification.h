@@ -9,16 +9,18 @@ namespace skcts::facts {
 
 /// Why a fact, or a part of it, is not taken over as it stands.
 enum class Reason {
-  none,           ///< Everything that the fact says is checked.
-  aclgraph_path,  ///< The composer of captured graphs.
+  none,  ///< Everything that the fact says is checked.
   // Not about how a launch is composed.
-  compiled_apart,    ///< A sub kernel compiled with other settings than its SuperKernel; a mix
-                     ///< cannot say that.
-  scope_attributes,  ///< The attributes by which a front end hands a scope on.
-  compiler_warning,  ///< Advice printed by a compiler; what it warns of is CACHE-7.
-  front_end,         ///< An entry of the option parser that no option string reaches.
-  step_of_a_check,   ///< One step of CORE-6; a launch is refused by another of its steps.
-  time_records,      ///< profiling=1: the records in the sequence; all other steps are checked.
+  compiled_apart,     ///< A sub kernel compiled with other settings than its SuperKernel; a mix
+                      ///< cannot say that.
+  scope_attributes,   ///< The attributes by which a front end hands a scope on.
+  compiler_warning,   ///< Advice printed by a compiler; what it warns of is CACHE-7.
+  front_end,          ///< An entry of the option parser that no option string reaches.
+  step_of_a_check,    ///< One step of CORE-6; a launch is refused by another of its steps.
+  time_records,       ///< profiling=1: the records in the sequence; all other steps are checked.
+  queue_building,     ///< How the composer of captured graphs builds its queues: which one an event
+                      ///< goes to, in which order kernels enter, what is loaded ahead.
+  deadlock_detector,  ///< Whether that composer foresees a wait that never ends; out of scope.
   // The rule wins over the fact.
   defect_core_7,   ///< A MIX 1:2 sub kernel is given a 1:1 launch.
   defect_core_8,   ///< Launches more cores than the chip has.

@@ -1,6 +1,7 @@
 // A view into a parsed JSON text, for readers of trusted data: what does not fit stops the program.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,6 +28,12 @@ class JsonView {
       if (member.key() == key && !member.is(Kind::null)) return member;
     }
     return std::nullopt;
+  }
+
+  /// A whole number without its sign, however large.
+  std::uint64_t magnitude() const {
+    SKCTS_CHECK(is(Kind::integer), "expected a whole number");
+    return node_->magnitude;
   }
 
   std::string_view key() const { return tree_->strings[node_->key]; }
