@@ -52,6 +52,7 @@ class Composer {
 
   void feed_clear();
   void call(int op);
+  void feed_behind(int op, CoreKind kind);
   void call_side(int op, CoreKind kind, bool refresh_before, bool refresh_after);
   void whole_refresh(int op, CoreKind kind, Purpose purpose, RuleId rule);
   void boundary(int op);

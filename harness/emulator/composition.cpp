@@ -33,8 +33,9 @@ bool contains(const std::vector<std::string>& list, const std::string& name) {
   return std::find(list.begin(), list.end(), name) != list.end();
 }
 
-bool linear_guard(KernelType type) {
-  return is_aiv_kind(type);
+bool linear_guard(KernelType type, DefectId defect = DefectId::none) {
+  if (defect == DefectId::guard_linear_for_mix) return !is_aic_kind(type);
+  return is_aiv_kind(type) && defect != DefectId::guard_by_block_for_vectors;
 }
 
 }  // namespace
@@ -64,7 +65,8 @@ bool Composer::needs_feed(int op, const SubKernelUse& use) const {
   if (!options().feed_sync_all || !use.syncs_all) return false;
   if (settings_.defect == DefectId::feed_missing) return false;
   const SubKernel& k = sub(op);
-  const bool counts_vectors = is_aiv_kind(k.type) && type() == KernelType::mix_aic_1_2;
+  const bool counts_vectors = is_aiv_kind(k.type) && type() == KernelType::mix_aic_1_2 &&
+                              settings_.defect != DefectId::feed_counts_blocks;
   return k.blocks < (counts_vectors ? 2 : 1) * launch_.shape.blocks;
 }
 
@@ -113,17 +115,32 @@ void Composer::refresh_places(int op, bool& before, bool& after) const {
   const SubKernel& k = sub(op);
   if (settings_.aclgraph) return refresh_places_aclgraph(k, before, after);
   if (k.tiling == Tiling::offload) {
-    before = after = true;  // CACHE-5: the lists have no effect
+    // CACHE-5: the lists have no effect
+    before = settings_.defect != DefectId::offload_before_missing;
+    after = settings_.defect != DefectId::offload_after_missing;
     return;
   }
-  const std::string& name = k.matched_op_type();
+  const std::string& name =
+      settings_.defect == DefectId::dcci_matches_name ? k.name : k.matched_op_type();
   before = contains(options().dcci_before_kernel_start, name);
   after = contains(options().dcci_after_kernel_end, name);
   if (contains(options().dcci_disable_on_kernel, name) &&
       settings_.latitudes.holds(latitude_pin(39, "disable-wins"))) {
     before = after = false;
   }
-  if (settings_.defect == DefectId::dcci_before_ignored) before = false;
+  switch (settings_.defect) {
+    case DefectId::dcci_before_ignored: before = false; break;
+    case DefectId::dcci_after_ignored: after = false; break;
+    case DefectId::dcci_before_behind:
+      after = after || before;
+      before = false;
+      break;
+    case DefectId::dcci_after_in_front:
+      before = before || after;
+      after = false;
+      break;
+    default: break;
+  }
 }
 
 Guard Composer::guard_of(int op) const {
@@ -159,6 +176,7 @@ void Composer::whole_refresh(int op, CoreKind kind, Purpose purpose, RuleId rule
   const bool running_cores =
       settings_.aclgraph || settings_.latitudes.holds(latitude_pin(38, "running-cores"));
   if (running_cores) step.guard = guard_of(op);
+  if (settings_.defect == DefectId::dcci_on_first_core) step.guard = {Guard::Which::below, true, 1};
   step.purpose = purpose;
   step.rule = rule;
 }
@@ -173,9 +191,17 @@ void Composer::call_side(int op, CoreKind kind, bool refresh_before, bool refres
   add_for(ComposedKind::run, op, kind).guard = guard_of(op);
   if (refresh_after) whole_refresh(op, kind, Purpose::after, rule(RuleId::cache_3));
   if (!use(op).fed) return;
-  ComposedStep& end = add_for(ComposedKind::feed_end, op, kind);
-  end.guard = guard_of(op);
-  end.rule = RuleId::sync_1;
+  feed_behind(op, kind);
+}
+
+/// Those that skipped the sub kernel join its SyncAll calls until they are told that it has ended.
+void Composer::feed_behind(int op, CoreKind kind) {
+  if (settings_.defect != DefectId::feed_without_end) {
+    ComposedStep& end = add_for(ComposedKind::feed_end, op, kind);
+    end.guard = guard_of(op);
+    end.rule = RuleId::sync_1;
+  }
+  if (settings_.defect == DefectId::feed_vectors_only && kind == CoreKind::aic) return;
   ComposedStep& complement = add_for(ComposedKind::feed_complement, op, kind);
   complement.guard = outside_of(op);
   complement.rule = RuleId::sync_1;
@@ -211,6 +237,8 @@ void Composer::drain(int op) {
 void Composer::kind_barrier(int op, Purpose purpose, std::optional<RuleId> rule) {
   if (is_mix_kind(type())) {
     ComposedStep& step = add_for_all(ComposedKind::sync_all, op);
+    step.aiv_only = settings_.defect == DefectId::barrier_without_cubes;
+    step.aic = !step.aiv_only;
     step.purpose = purpose;
     step.rule = rule;
     return;
@@ -253,7 +281,10 @@ void Composer::early_boundary(int op) {
 void Composer::boundary(int op) {
   const bool too_early = settings_.defect == DefectId::notify_before_barrier;
   if (too_early) notify_at_boundary(op);
-  if (settings_.defect != DefectId::inter_operator_barrier_missing) inter_operator(op);
+  const bool left_out =
+      settings_.defect == DefectId::inter_operator_barrier_missing ||
+      (settings_.defect == DefectId::feed_replaces_boundary && options().feed_sync_all);
+  if (!left_out) inter_operator(op);
   if (!too_early) notify_at_boundary(op);
   watch(op);
 }
@@ -289,7 +320,9 @@ void Composer::compose_fused() {
   watch(0);
   for (int op = 0; op < op_count(); ++op) {
     if (op > 0) boundary(op);
-    call(op);
+    const bool skipped = settings_.defect == DefectId::last_sub_kernel_skipped && op > 0;
+    if (!skipped || op + 1 < op_count()) call(op);
+    if (settings_.defect == DefectId::first_sub_kernel_twice && op == 0) call(op);
     debug_steps(op);
   }
   notify_at_end();
@@ -324,40 +357,6 @@ void Composer::compose_alone() {
   add_for_all(ComposedKind::kernel_end, -1).rule = RuleId::cache_6;
 }
 
-int early_config(KernelType earlier, KernelType later) {
-  const auto code = [](KernelType type) {
-    if (is_aic_kind(type)) return 0;
-    return is_aiv_kind(type) ? 1 : 2;
-  };
-  return code(earlier) * 4 + code(later);
-}
-
-EarlyActions early_actions(int config, CoreKind kind, DefectId defect) {
-  const auto wait = [](std::uint8_t id) { return EarlyAction{true, id}; };
-  const auto set = [](std::uint8_t id) { return EarlyAction{false, id}; };
-  const bool cube = kind == CoreKind::aic;
-  switch (config) {
-    case 0: return cube ? EarlyActions{{wait(11)}, 1} : EarlyActions{};
-    case 1:
-    case 2: return cube ? EarlyActions{{wait(11), set(13)}, 2} : EarlyActions{{wait(13)}, 1};
-    case 4:
-      if (defect == DefectId::early_start_aiv_aic_edge_missing) {
-        return cube ? EarlyActions{} : EarlyActions{{wait(14)}, 1};
-      }
-      return cube ? EarlyActions{{wait(12)}, 1} : EarlyActions{{wait(14), set(12)}, 2};
-    case 5: return cube ? EarlyActions{} : EarlyActions{{wait(14)}, 1};
-    case 6: return cube ? EarlyActions{{wait(12)}, 1} : EarlyActions{{wait(14), set(12)}, 2};
-    case 8:
-      return cube ? EarlyActions{{wait(11), wait(12)}, 2} : EarlyActions{{wait(14), set(12)}, 2};
-    case 9:
-      return cube ? EarlyActions{{wait(11), set(13)}, 2} : EarlyActions{{wait(14), wait(13)}, 2};
-    case 10:
-      return cube ? EarlyActions{{wait(11), set(13), wait(12)}, 3}
-                  : EarlyActions{{wait(14), set(12), wait(13)}, 3};
-    default: SKCTS_CHECK(false, "there is no early-start pair {}", config);
-  }
-}
-
 bool makes_step(const ComposedLaunch& launch, const ComposedStep& step, CoreId core) {
   if (core.kind == CoreKind::aic ? !step.aic : !step.aiv) return false;
   if (step.guard.which == Guard::Which::all) return true;
@@ -372,7 +371,9 @@ bool runs_sub_kernel(const Mix& mix, const ComposedLaunch& launch, int op, CoreI
   const SubKernel& sub = mix.sub_kernels[static_cast<std::size_t>(use.sub_kernel)];
   if (!runs_on(sub.type, core.kind)) return false;
   const int per_block = core.kind == CoreKind::aiv ? launch.shape.aiv_per_block() : 1;
-  const int index = linear_guard(sub.type) ? core.index : core.index / per_block;
+  const DefectId at_guard = launch.fused ? defect : DefectId::none;
+  const int index = linear_guard(sub.type, at_guard) ? core.index : core.index / per_block;
+  if (at_guard == DefectId::guard_one_narrow) return index < sub.blocks - 1;
   if (defect == DefectId::guard_one_wide && launch.fused) return index <= sub.blocks;
   if (defect == DefectId::aiv1_of_1_1_left_out && launch.fused && per_block == 2 &&
       sub.type == KernelType::mix_aic_1_1 && core.index % 2 == 1) {
@@ -380,6 +381,17 @@ bool runs_sub_kernel(const Mix& mix, const ComposedLaunch& launch, int op, CoreI
   }
   return index < sub.blocks;
 }
+
+namespace {
+
+/// The plan with its last two sub kernels called in the wrong order.
+LaunchPlan swapped(LaunchPlan plan) {
+  const std::size_t count = plan.sub_kernels.size();
+  if (count > 1) std::swap(plan.sub_kernels[count - 2], plan.sub_kernels[count - 1]);
+  return plan;
+}
+
+}  // namespace
 
 std::optional<Refusal> compose_into(const Mix& mix, const LaunchPlan& plan,
                                     const Settings& settings, ComposedLaunch& launch) {
@@ -404,7 +416,10 @@ std::optional<Refusal> compose_into(const Mix& mix, const LaunchPlan& plan,
     launch.shape = {sub.type, sub.blocks};
     launch.options = {};
   }
-  Composer composer(mix, plan, settings, launch);
+  LaunchPlan other;
+  const bool wrong_order = settings.defect == DefectId::sub_kernels_swapped;
+  if (wrong_order) other = swapped(plan);
+  Composer composer(mix, wrong_order ? other : plan, settings, launch);
   const bool fuses_streams = launch.options.stream_fusion || settings.aclgraph;
   if (launch.fused && fuses_streams && has_streams(mix, plan.sub_kernels)) {
     composer.compose_two_lists();

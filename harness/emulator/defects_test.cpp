@@ -7,6 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "harness/emulator/defect_memory_testing.h"
+#include "harness/emulator/defect_testing.h"
 #include "harness/emulator/testing.h"
 
 namespace skcts::emulator {
@@ -53,12 +55,6 @@ Case with_tensor(Case test_case) {
   for (SubKernel& sub : test_case.mix.sub_kernels) sub.tensors = {{"t", 0, false, ""}};
   return test_case;
 }
-
-struct Example {
-  const char* defect;
-  Case shows;
-  Case control;
-};
 
 Case pair_of(KernelType first, int blocks, KernelType second, int wide, std::string options = "") {
   const auto side = [](KernelType type, int to, int from) {
@@ -158,6 +154,12 @@ void add_outside_examples(std::vector<Example>& list) {
 std::vector<Example> examples() {
   std::vector<Example> list;
   add_outside_examples(list);
+  add_edge_examples(list);
+  add_launch_examples(list);
+  add_feed_examples(list);
+  add_cache_examples(list);
+  add_flag_examples(list);
+  add_early_examples(list);
   list.push_back({"launch-one-block-narrow", pair_of(vec, 3, vec, 2), pair_of(vec, 1, vec, 1)});
   const Program ask = {make(Op::get_block_num)};
   list.push_back({"block-num-of-launch",
@@ -280,6 +282,7 @@ TEST(Defects, TheCatalogueIsWellFormed) {
     EXPECT_EQ(find_defect(defect.name), &defect);
     EXPECT_EQ(rule(defect.rule).kind, RuleKind::guarantee) << defect.name;
     EXPECT_FALSE(defect.text.empty());
+    EXPECT_FALSE(defect.feature.empty());
     EXPECT_TRUE(
         std::set<std::string_view>({"memory", "stall", "refusal", "launch", "queries", "counts"})
             .count(defect.channel))

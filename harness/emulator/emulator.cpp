@@ -298,6 +298,7 @@ void Emulator::State::set_up(std::span<const LaunchPlan> plans, int number,
                              const RunRequest& request) {
   setup.profile = settings.profile;
   setup.latitudes = settings.latitudes;
+  setup.defect = settings.defect;
   setup.launches.resize(plans.size());
   setup.gated = plans.front().stream >= 0;
   setup.keep_counters = number > 0 && !setup.gated &&

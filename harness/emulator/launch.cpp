@@ -21,9 +21,10 @@ struct Need {
   bool one_to_two = false;
 };
 
-Need need_of(const Mix& mix, const std::vector<std::int32_t>& sub_kernels) {
+Need need_of(const Mix& mix, const std::vector<std::int32_t>& sub_kernels, DefectId defect) {
   Need need;
   for (const std::int32_t index : sub_kernels) {
+    if (defect == DefectId::launch_counts_first && index != sub_kernels.front()) continue;
     const SubKernel& sub = mix.sub_kernels[static_cast<std::size_t>(index)];
     const KernelType type = sub.counted_type();
     need.aic = std::max(need.aic, aic_cores(type, sub.counted_blocks()));
@@ -35,11 +36,13 @@ Need need_of(const Mix& mix, const std::vector<std::int32_t>& sub_kernels) {
   return need;
 }
 
-LaunchShape natural_shape(const Need& need) {
+LaunchShape natural_shape(const Need& need, DefectId defect) {
   if (!need.cube) return {KernelType::mix_aiv_1_0, need.aiv};
   if (!need.vector) return {KernelType::mix_aic_1_0, need.aic};
-  if (need.one_to_two || need.aiv > need.aic) {
-    return {KernelType::mix_aic_1_2, std::max(need.aic, (need.aiv + 1) / 2)};
+  const bool one_to_two = need.one_to_two && defect != DefectId::mix_1_2_launched_1_1;
+  if (one_to_two || need.aiv > need.aic) {
+    const int half = defect == DefectId::odd_vector_rounded_down ? 0 : 1;
+    return {KernelType::mix_aic_1_2, std::max(need.aic, (need.aiv + half) / 2)};
   }
   return {KernelType::mix_aic_1_1, need.aic};
 }
@@ -58,11 +61,13 @@ Refusal core_6(std::string reason) {
 
 /// Applies debug-aic-num / debug-aiv-num, in the composer's order of checks.
 std::optional<Refusal> apply_debug_numbers(const Options& options, const Need& need,
-                                           const Profile& profile, LaunchShape& shape) {
+                                           const Profile& profile, DefectId defect,
+                                           LaunchShape& shape) {
   const int aic = options.debug_aic_num;
   const int aiv = options.debug_aiv_num;
   if (aic == 0 && aiv == 0) return std::nullopt;
-  if (aic != 0 && aiv != 0 && aic != aiv && std::int64_t{aic} * 2 != aiv) {
+  const bool ratio = aic == 0 || aiv == 0 || aic == aiv || std::int64_t{aic} * 2 == aiv;
+  if (!ratio && defect != DefectId::debug_ratio_unchecked) {
     return core_6(
         fmt::format("debug-aic-num={} and debug-aiv-num={} are neither 1:1 nor 1:2", aic, aiv));
   }
@@ -72,7 +77,8 @@ std::optional<Refusal> apply_debug_numbers(const Options& options, const Need& n
                     "vector cores",
                     aic, aiv, profile.aic_count, profile.aiv_count));
   }
-  if (aic < shape.aic_count() || aiv < shape.aiv_count()) {
+  const bool enough = aic >= shape.aic_count() && aiv >= shape.aiv_count();
+  if (!enough && defect != DefectId::debug_numbers_below_need) {
     return core_6(
         fmt::format("debug-aic-num={}, debug-aiv-num={}: the mix needs {} cube and {} "
                     "vector cores",
@@ -93,11 +99,20 @@ std::optional<Refusal> apply_debug_numbers(const Options& options, const Need& n
   return std::nullopt;
 }
 
-/// Drops the items with an unknown key.
-std::string without_unknown_options(std::string_view text) {
+/// One block more, where the chip has it.
+void widen(const Profile& profile, LaunchShape& shape) {
+  const LaunchShape wider{shape.type, shape.blocks + 1};
+  if (wider.aic_count() <= profile.aic_count && wider.aiv_count() <= profile.aiv_count) {
+    shape = wider;
+  }
+}
+
+/// Drops the items with an unknown key, or those that are refused by themselves.
+std::string without_refused_items(std::string_view text, bool unknown) {
   std::string kept;
   for (const OptionItem& item : split_option_items(text)) {
-    if (item.has_equals && !is_known_option(item.key)) continue;
+    const bool known = !item.has_equals || is_known_option(item.key);
+    if (unknown ? !known : known && parse_options(item.text).refusal.has_value()) continue;
     if (!kept.empty()) kept += ':';
     kept += item.text;
   }
@@ -164,8 +179,9 @@ std::optional<Refusal> read_options(const Mix& mix, const Settings& settings, Op
     return std::nullopt;
   }
   OptionParse parsed = parse_options(mix.options);
-  if (parsed.refusal && settings.defect == DefectId::unknown_option_accepted) {
-    parsed = parse_options(without_unknown_options(mix.options));
+  const bool unknown = settings.defect == DefectId::unknown_option_accepted;
+  if (parsed.refusal && (unknown || settings.defect == DefectId::bad_value_accepted)) {
+    parsed = parse_options(without_refused_items(mix.options, unknown));
   }
   if (parsed.refusal) return Refusal{to_string(*parsed.refusal), RuleId::fuse_3};
   options = std::move(*parsed.options);
@@ -204,23 +220,34 @@ std::optional<Refusal> check_streams(const Mix& mix, const std::vector<std::int3
 std::optional<Refusal> shape_fused(const Mix& mix, const std::vector<std::int32_t>& sub_kernels,
                                    const Options& options, const Settings& settings,
                                    LaunchShape& shape) {
-  const Need need = need_of(mix, sub_kernels);
+  const DefectId defect = settings.defect;
+  const Need need = need_of(mix, sub_kernels, defect);
   shape = options.per_op_max_core_num
               ? shape_by_itself(mix.sub_kernels[static_cast<std::size_t>(sub_kernels.front())],
                                 *settings.profile)
-              : natural_shape(need);
+              : natural_shape(need, defect);
   if (settings.aclgraph && !is_mix_kind(shape.type)) {
     shape.type = is_aic_kind(shape.type) ? KernelType::aic_only : KernelType::aiv_only;
   }
   const Profile& profile = *settings.profile;
-  if (shape.aic_count() > profile.aic_count || shape.aiv_count() > profile.aiv_count) {
+  if (defect == DefectId::large_mix_clipped) {
+    while (shape.aic_count() > profile.aic_count || shape.aiv_count() > profile.aiv_count) {
+      --shape.blocks;
+    }
+  }
+  const int spare = defect == DefectId::full_chip_refused ? 1 : 0;
+  if (shape.aic_count() + spare > profile.aic_count ||
+      shape.aiv_count() + spare > profile.aiv_count) {
     return Refusal{fmt::format("the mix needs {} cube and {} vector cores, {} has {} and {}",
                                shape.aic_count(), shape.aiv_count(), profile.name,
                                profile.aic_count, profile.aiv_count),
                    RuleId::core_8};
   }
-  if (auto refusal = apply_debug_numbers(options, need, profile, shape)) return refusal;
-  if (settings.defect == DefectId::launch_one_block_narrow && shape.blocks > 1) --shape.blocks;
+  if (defect != DefectId::debug_numbers_ignored) {
+    if (auto refusal = apply_debug_numbers(options, need, profile, defect, shape)) return refusal;
+  }
+  if (defect == DefectId::launch_one_block_narrow && shape.blocks > 1) --shape.blocks;
+  if (defect == DefectId::launch_one_block_wide) widen(profile, shape);
   return std::nullopt;
 }
 

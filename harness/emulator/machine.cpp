@@ -354,7 +354,9 @@ void Machine::issue_scalar(std::uint32_t c, Core& core, const DeviceInstruction&
       while (core.cache.size() > 0) refresh_place(c, core.cache.size() - 1, false);
       break;
     case DeviceOp::data_sync: land_all(c); break;
-    case DeviceOp::wait_raise: --core.counters[in.id]; break;
+    case DeviceOp::wait_raise:
+      if (!broken(DefectId::wait_takes_nothing)) --core.counters[in.id];
+      break;
     case DeviceOp::pipe_all:
       if (holds(latitude_pin(2, "both-kinds"))) land_all(c);
       break;

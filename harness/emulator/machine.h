@@ -12,6 +12,7 @@
 
 #include "harness/emulator/agents.h"
 #include "harness/emulator/chooser.h"
+#include "harness/emulator/defects.h"
 #include "harness/emulator/instruction_source.h"
 #include "harness/emulator/memory.h"
 #include "harness/target/target.h"
@@ -41,7 +42,8 @@ struct MachineSetup {
   const Profile* profile = nullptr;
   LatitudeAssignment latitudes;
   std::vector<LaunchSetup> launches;
-  bool gated = false;          ///< Launches have to wait for cores, for each other or for signals.
+  bool gated = false;  ///< Launches have to wait for cores, for each other or for signals.
+  DefectId defect = DefectId::none;
   bool keep_counters = false;  ///< Flag counters stay as the last launch left them.
   std::int32_t gm_words = 0;   ///< GM including the workspaces of inserted code.
   std::int64_t expected_steps = 0;
@@ -312,6 +314,7 @@ class Machine {
     return (core_count_ + static_cast<std::uint32_t>(actors_.size() + group)) * agents_per_core;
   }
 
+  bool broken(DefectId defect) const { return setup_.defect == defect; }
   bool holds(LatitudePin pin) const { return setup_.latitudes.holds(pin); }
   Group& group_of(const Core& core) { return groups_[core.group]; }
   int launch_of(const Core& core) const { return groups_[core.group].setup->launch; }

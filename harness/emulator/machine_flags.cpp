@@ -79,14 +79,17 @@ void Machine::arrive(std::uint32_t c, std::uint8_t id, std::uint8_t mode) {
     }
     for (std::uint32_t i = first; i < first + count; ++i) count_up(i, id);
   } else if (mode == 1) {
-    if (cube || !take_arrivals(block_aivs, per_block, id, mode)) return;
+    const bool joined = cube ? false : take_arrivals(block_aivs, per_block, id, mode);
+    if (!joined && (cube || !broken(DefectId::mode_1_no_join))) return;
     for (std::uint32_t i = 0; i < per_block; ++i) count_up(block_aivs + i, id);
   } else if (cube) {
     --arrivals;
     if (launch.aiv_count == 0) return;
-    for (std::uint32_t i = 0; i < per_block; ++i) count_up(block_aivs + i, id);
+    const std::uint32_t reached = broken(DefectId::mode_2_first_vector) ? 1 : per_block;
+    for (std::uint32_t i = 0; i < reached; ++i) count_up(block_aivs + i, id);
   } else {
-    if (!take_arrivals(block_aivs, per_block, id, mode)) return;
+    const bool joined = take_arrivals(block_aivs, per_block, id, mode);
+    if (!joined && !broken(DefectId::mode_2_no_join)) return;
     if (launch.aic_count > 0) {
       count_up(group.first_aic + static_cast<std::uint32_t>(core.block), id);
     }
@@ -129,7 +132,7 @@ void Machine::count_up(std::uint32_t c, std::uint8_t id) {
     }
     return;
   }
-  ++core.counters[id];
+  if (!broken(DefectId::counter_is_binary) || core.counters[id] == 0) ++core.counters[id];
   if (core.held != nullptr && core.held->op == DeviceOp::wait_raise) update_scalar(c);
   if (setup_.profile->is_3510()) settle(c, (1u << queue_count) - 1);  // a pipe may wait for it
 }

@@ -97,7 +97,9 @@ void Machine::settle(std::uint32_t c, unsigned pipes) {
       ++state.head;
       --state.queued;
       const bool sets = in.op == DeviceOp::set_flag || in.op == DeviceOp::raise;
-      if (sets && state.running_count > 0) {
+      const bool early = broken(in.op == DeviceOp::set_flag ? DefectId::set_flag_overtakes_pipe
+                                                            : DefectId::raise_overtakes_pipe);
+      if (sets && state.running_count > 0 && !early) {
         state.pending.push_back({in, state.turn});
       } else {
         pipes |= carry_out(c, in);

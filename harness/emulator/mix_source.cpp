@@ -125,11 +125,18 @@ void MixSource::inserted_step(const ComposedStep& step) {
       if (core_.index == 0) publish(false, true);
       break;
     case ComposedKind::feed_complement: start_routine(Routine::feed_join, nullptr); break;
-    case ComposedKind::refresh_all: push(DeviceOp::refresh_all); break;
-    case ComposedKind::pipe_all: push(DeviceOp::pipe_all); break;
-    case ComposedKind::early_set:
-      push_raise(cube() ? 11 : 14, 0, cube() ? Pipe::fix : Pipe::mte3, true);
+    case ComposedKind::refresh_all: {
+      const bool loses = defect() == DefectId::debug_dcci_loses && step.purpose == Purpose::debug;
+      push(loses ? DeviceOp::discard_all : DeviceOp::refresh_all);
       break;
+    }
+    case ComposedKind::pipe_all: push(DeviceOp::pipe_all); break;
+    case ComposedKind::early_set: {
+      const Pipe own = cube() ? Pipe::fix : Pipe::mte3;
+      const bool wrong = defect() == DefectId::boundary_on_wrong_pipe;
+      push_raise(cube() ? 11 : 14, 0, wrong ? Pipe::mte2 : own, true);
+      break;
+    }
     case ComposedKind::early_wait: push_early_actions(step.config); break;
     case ComposedKind::flag_set: push_raise(step.id, step.mode, step.pipe, lands); break;
     case ComposedKind::flag_wait: push_wait_raise(step.id, WaitKind::full_core); break;
@@ -140,7 +147,8 @@ void MixSource::inserted_step(const ComposedStep& step) {
     case ComposedKind::notify:
     case ComposedKind::pass_on: push(DeviceOp::give_signal).dst = signal_of(step); break;
     case ComposedKind::edge_set: {
-      push_raise(0, 0, own_store_pipe(), true);
+      const bool early = defect() == DefectId::edge_overtakes_pipe;
+      push_raise(0, 0, early ? Pipe::mte2 : own_store_pipe(), true);
       buffer_[buffer_size_ - 1].mode = signal_mode;
       buffer_[buffer_size_ - 1].dst = signal_of(step);
       break;
@@ -159,7 +167,7 @@ void MixSource::inserted_step(const ComposedStep& step) {
 
 /// The end of a SuperKernel drops what the core has not written back (L-37).
 bool MixSource::loses_dirty_lines() const {
-  if (!composed().fused) return false;
+  if (!composed().fused) return defect() == DefectId::alone_leaves_dirty;
   return holds(latitude_pin(37, "lost")) ||
          (defect() == DefectId::dirty_lines_lost && context_->settings->profile->is_3510());
 }
@@ -218,6 +226,9 @@ void MixSource::enter_sub_kernel(int op) {
   if (use_->counts_launch) {
     indices_.block_count = composed().shape.blocks;
     indices_.core_count = cube() ? composed().shape.aic_count() : composed().shape.aiv_count();
+  }
+  if (defect() == DefectId::block_num_doubled && composed().fused && is_mix_kind(sub_->type)) {
+    indices_.block_count *= per_block;
   }
   indices_.key = sub_->tiling_key;
   registers_.fill(0);

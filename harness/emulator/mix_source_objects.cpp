@@ -50,12 +50,13 @@ MixSource::TensorState* MixSource::tensor(std::int16_t index) {
 }
 
 void MixSource::push_inserted_refresh(std::int32_t word) {
-  push(DeviceOp::refresh_line).dst = word;
+  const bool behind = defect() == DefectId::refresh_of_next_line;
+  push(DeviceOp::refresh_line).dst = behind ? word + 16 : word;
   ++counts().refresh_per_access;
 }
 
 void MixSource::refresh_for_read(TensorState& tensor, std::int32_t word) {
-  if (!use_->refreshes_accesses) return;
+  if (!use_->refreshes_accesses || defect() == DefectId::load_refresh_missing) return;
   const std::int32_t line = word / 16;
   if (!tensor.is_const && tensor.read_line == line && !holds(latitude_pin(19, "refreshed"))) {
     return;
@@ -65,7 +66,7 @@ void MixSource::refresh_for_read(TensorState& tensor, std::int32_t word) {
 }
 
 void MixSource::refresh_for_write(TensorState& tensor, std::int32_t word) {
-  if (!use_->refreshes_accesses) return;
+  if (!use_->refreshes_accesses || defect() == DefectId::store_refresh_missing) return;
   const std::int32_t line = word / 16;
   if (tensor.written_line >= 0 && tensor.written_line != line) {
     push_inserted_refresh(tensor.written_line * 16);

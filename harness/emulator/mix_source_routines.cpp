@@ -63,7 +63,8 @@ void MixSource::start_routine(Routine routine, const Instruction* in) {
     const bool raw = (!composed().fused || is_3510()) && in->aiv_only;
     if (raw) slot = indices_.block;
     const int ratio = composed().shape.aiv_per_block();
-    const int blocks = is_3510() ? composed().shape.blocks : indices_.block_count;
+    const bool of_launch = is_3510() || defect() == DefectId::soft_sync_of_launch;
+    const int blocks = of_launch ? composed().shape.blocks : indices_.block_count;
     total_ = in->count > 0 ? in->count : blocks * (in->aiv_only ? 1 : ratio);
     if (std::int64_t{total_} * 8 > region_words) slot = -1;
   } else {
@@ -473,8 +474,10 @@ void MixSource::feed_join_step(std::uint64_t loaded) {
   if ((flags & record_end) != 0) return end_routine();
   if (index > feed_index_) {
     ++feed_index_;
+    if (defect() == DefectId::feed_first_call_missed && feed_index_ == 1) return;
     ++counts().feed_joins;
-    push_sync_all((flags & record_aiv_only) != 0, false);
+    const bool vectors = (flags & record_aiv_only) != 0;
+    push_sync_all(vectors || defect() == DefectId::feed_kind_ignored, false);
   } else {
     push_await(WaitKind::feed);
   }

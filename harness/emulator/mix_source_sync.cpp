@@ -98,7 +98,10 @@ void MixSource::push_event(const Instruction& in) {
 
 /// SyncAll as the headers have it; `lands` where it is the boundary between two sub kernels.
 void MixSource::push_sync_all(bool aiv_only, bool lands) {
-  push(DeviceOp::pipe_all);
+  if (defect() != DefectId::sync_all_without_drain || lands) push(DeviceOp::pipe_all);
+  if (defect() == DefectId::sync_all_own_kind && !aiv_only && !lands) {
+    return push_all_cores(cube() ? KernelType::mix_aic_1_0 : KernelType::mix_aiv_1_0, lands);
+  }
   push_all_cores(aiv_only ? KernelType::mix_aiv_1_0 : KernelType::mix_aic_1_2, lands);
 }
 
@@ -197,13 +200,20 @@ void MixSource::call_set_next_task_start(const Instruction& in) {
     push(DeviceOp::nothing);
     return;
   }
+  if (defect() == DefectId::set_next_ignored) {
+    push(DeviceOp::nothing);
+    return;
+  }
+  if (defect() == DefectId::set_next_on_wrong_pipe) {
+    return push_raise(cube() ? 11 : 14, 0, Pipe::mte2, true);
+  }
   // A border that drains all pipes does so here too, for what came before the call.
   if (holds(latitude_pin(14, "drained"))) push(DeviceOp::pipe_all);
   push_raise(cube() ? 11 : 14, 0, cube() ? in.aic_pipe : in.pipe, true);
 }
 
 void MixSource::call_wait_pre_task_end() {
-  if (!use_->own_wait) {
+  if (!use_->own_wait || defect() == DefectId::wait_pre_ignored) {
     push(DeviceOp::nothing);
     return;
   }
@@ -223,7 +233,7 @@ void MixSource::lower_sync(const Instruction& in) {
         push(DeviceOp::pipe_all);
       } else if (is_3510() && in.pipe == Pipe::v) {
         push(DeviceOp::nothing);  // the hardware orders V by data
-      } else if (has_pipe(core_.kind, in.pipe)) {
+      } else if (has_pipe(core_.kind, in.pipe) && defect() != DefectId::pipe_barrier_ignored) {
         push_on(DeviceOp::barrier, in.pipe);
       } else {
         push(DeviceOp::nothing);

@@ -142,9 +142,9 @@ TEST(AclgraphFacts, RefreshBits) {
     const ComposedLaunch launch = composed(captured({sub}, options_text(json)));
     const int set = expect.get_or("bits_set", 0);
     const int clear = expect.get_or("bits_clear", 0);
-    if ((set & before) != 0) EXPECT_TRUE(refreshes(launch, emulator::Purpose::before));
-    if ((set & after) != 0) EXPECT_TRUE(refreshes(launch, emulator::Purpose::after));
-    if ((clear & after) != 0) EXPECT_FALSE(refreshes(launch, emulator::Purpose::after));
+    EXPECT_EQ(refreshes(launch, emulator::Purpose::before), (set & before) != 0);
+    EXPECT_EQ(refreshes(launch, emulator::Purpose::after), (set & after) != 0);
+    EXPECT_TRUE((set & clear) == 0);
   });
   EXPECT_EQ(checked, 7);
 }

@@ -51,18 +51,82 @@ constexpr std::array<std::string_view, 7> without_generated_mixes = {
     "event-holds-one-core", "early-start-over-event", "notify-before-barrier", "event-wait-dropped",
     "event-edge-missing",   "scope-cut-ignored",      "dirty-lines-lost"};
 
+/// Those that the emulator's own tests show, and that no campaign was held against so far.
+constexpr std::array<std::string_view, 60> own_tests_only = {"launch-one-block-wide",
+                                                             "launch-counts-first-sub-kernel",
+                                                             "mix-1-2-launched-1-1",
+                                                             "odd-vector-rounded-down",
+                                                             "guard-one-narrow",
+                                                             "guard-linear-for-mix",
+                                                             "guard-by-block-for-vectors",
+                                                             "last-sub-kernel-skipped",
+                                                             "first-sub-kernel-twice",
+                                                             "sub-kernels-swapped",
+                                                             "block-num-doubled",
+                                                             "soft-sync-of-launch",
+                                                             "debug-numbers-ignored",
+                                                             "debug-numbers-below-need",
+                                                             "debug-ratio-unchecked",
+                                                             "large-mix-clipped",
+                                                             "full-chip-refused",
+                                                             "feed-without-end",
+                                                             "feed-vectors-only",
+                                                             "feed-kind-ignored",
+                                                             "feed-first-call-missed",
+                                                             "feed-counts-blocks",
+                                                             "feed-replaces-boundary",
+                                                             "load-refresh-missing",
+                                                             "store-refresh-missing",
+                                                             "refresh-of-next-line",
+                                                             "dcci-before-behind",
+                                                             "dcci-after-ignored",
+                                                             "dcci-after-in-front",
+                                                             "dcci-matches-name",
+                                                             "dcci-on-first-core",
+                                                             "offload-before-missing",
+                                                             "offload-after-missing",
+                                                             "alone-leaves-dirty",
+                                                             "early-start-aic-aic-edge-missing",
+                                                             "early-start-aic-aiv-edge-missing",
+                                                             "early-start-aic-mix-edge-missing",
+                                                             "early-start-aiv-aiv-edge-missing",
+                                                             "early-start-aiv-mix-edge-missing",
+                                                             "early-start-mix-aic-edge-missing",
+                                                             "early-start-mix-aiv-edge-missing",
+                                                             "early-start-mix-mix-edge-missing",
+                                                             "barrier-without-cubes",
+                                                             "boundary-on-wrong-pipe",
+                                                             "set-next-task-start-ignored",
+                                                             "set-next-task-start-on-wrong-pipe",
+                                                             "wait-pre-task-end-ignored",
+                                                             "debug-dcci-loses",
+                                                             "bad-value-accepted",
+                                                             "mode-2-reaches-first-vector",
+                                                             "mode-2-without-join",
+                                                             "mode-1-without-join",
+                                                             "raise-overtakes-pipe",
+                                                             "wait-takes-nothing",
+                                                             "counter-is-binary",
+                                                             "sync-all-own-kind",
+                                                             "sync-all-without-drain",
+                                                             "pipe-barrier-ignored",
+                                                             "set-flag-overtakes-pipe",
+                                                             "edge-overtakes-pipe"};
+
 std::vector<emulator::Defect> defects_of_generated_mixes() {
   std::vector<emulator::Defect> defects;
   for (const emulator::Defect& defect : emulator::defects()) {
-    const bool left_out = std::ranges::count(without_generated_mixes, defect.name) != 0;
+    const bool left_out = std::ranges::count(without_generated_mixes, defect.name) != 0 ||
+                          std::ranges::count(own_tests_only, defect.name) != 0;
     if (!left_out) defects.push_back(defect);
   }
   return defects;
 }
 
 TEST(PlatformDefects, ThatGeneratedMixesCannotShowAreInTheCatalogue) {
-  EXPECT_EQ(defects_of_generated_mixes().size() + without_generated_mixes.size(),
-            emulator::defects().size());
+  EXPECT_EQ(
+      defects_of_generated_mixes().size() + without_generated_mixes.size() + own_tests_only.size(),
+      emulator::defects().size());
 }
 
 class PlatformDefect : public testing::TestWithParam<emulator::Defect> {};
