@@ -50,7 +50,7 @@ const Relaxation& nobody() {
 bool is_seen_elsewhere(const Evidence& seen, const Relaxation& relaxed) {
   const Case& c = seen.test_case;
   const Profile* profile = find_profile(c.profile);
-  const OptionParse parsed = parse_options(relaxed_options(c.mix.options, relaxed));
+  const OptionParse parsed = options_on_path(c, relaxed_options(c.mix.options, relaxed));
   if (profile == nullptr || !parsed.options) return false;
   const Plan plan = written_plan(c);
   const auto runs_there = [&](const Waiting& waiting) {
@@ -62,7 +62,7 @@ bool is_seen_elsewhere(const Evidence& seen, const Relaxation& relaxed) {
         continue;
       }
       const LaunchShape shape =
-          relaxed_shape(c.mix, step.sub_kernels, *parsed.options, *profile, relaxed).shape;
+          relaxed_shape(c, step.sub_kernels, *parsed.options, *profile, relaxed).shape;
       if (relaxed_runs(sub, waiting.sub_kernel, shape, waiting.core, relaxed)) return true;
     }
     return false;
@@ -207,7 +207,7 @@ std::optional<double> cost_of(const Evidence& seen, const Allowed& normal,
 }
 
 bool asks_for_numbers(const Case& c) {
-  const OptionParse parsed = parse_options(c.mix.options);
+  const OptionParse parsed = options_of(c);
   return parsed.options &&
          (parsed.options->debug_aic_num != 0 || parsed.options->debug_aiv_num != 0);
 }

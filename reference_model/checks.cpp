@@ -10,11 +10,8 @@
 namespace skcts::model {
 namespace {
 
-int truncated(std::int32_t id) {
-  return id & (flag_ids - 1);
-}
 bool is_reserved(int id) {
-  return id >= 11 && id <= 14;
+  return id % 16 >= 11 && id % 16 <= 14;
 }
 
 bool writes_gm(const Instruction& in) {
@@ -41,17 +38,11 @@ bool leaves_share(const Instruction& in, const Indices& at) {
 }  // namespace
 
 void LaunchChecks::run() {
-  for (std::size_t k = 0; k < shape_.sub_kernels.size(); ++k) {
-    place_ = shape_.sub_kernels[k];
-    sub_ = &mix_.sub_kernels[static_cast<std::size_t>(place_)];
-    collect();
-    check_kernel_type();
-    check_sync_all();
-    check_flag_counts();
-    check_reserved_ids();
-    check_matmul_and_share();
-    check_task_calls(k);
-    check_soft_sync();
+  if (program_.parts.empty()) check_sub_kernels();
+  for (const LaunchPart& part : program_.parts) {
+    shape_ = &part.shape;
+    first_place_ = static_cast<std::size_t>(part.first_place);
+    check_sub_kernels();
   }
   find_stored_lines();
   for (const Thread& thread : program_.threads) {
@@ -60,6 +51,22 @@ void LaunchChecks::run() {
     check_polls(thread);
   }
   check_modes();
+}
+
+void LaunchChecks::check_sub_kernels() {
+  for (std::size_t k = 0; k < shape_->sub_kernels.size(); ++k) {
+    place_ = shape_->sub_kernels[k];
+    sub_ = &mix_.sub_kernels[static_cast<std::size_t>(place_)];
+    collect();
+    check_kernel_type();
+    check_sync_all();
+    check_flag_counts();
+    check_waiting_pipes();
+    check_reserved_ids();
+    check_matmul_and_share();
+    check_task_calls(k);
+    check_soft_sync();
+  }
 }
 
 void LaunchChecks::report(RuleId rule, CoreId core, std::int32_t instruction, std::string text) {
@@ -77,7 +84,7 @@ void LaunchChecks::report_in(std::int32_t place, RuleId rule, CoreId core, std::
 }
 
 std::int32_t LaunchChecks::launched(CoreKind kind) const {
-  return kind == CoreKind::aic ? shape_.aic_count : shape_.aiv_count;
+  return kind == CoreKind::aic ? shape_->aic_count : shape_->aiv_count;
 }
 
 void LaunchChecks::collect() {
@@ -85,13 +92,13 @@ void LaunchChecks::collect() {
   facts_[1].clear();
   for (const CoreKind kind : {CoreKind::aic, CoreKind::aiv}) {
     const std::vector<Instruction>& program = sub_->program(kind);
-    const std::int32_t count = running_cores(*sub_, shape_, kind);
+    const std::int32_t count = running_cores(*sub_, *shape_, kind);
     std::vector<CoreFacts>& of_kind = facts_[static_cast<std::size_t>(kind)];
     of_kind.resize(static_cast<std::size_t>(count));
     for (std::int32_t c = 0; c < count; ++c) {
       CoreFacts& facts = of_kind[static_cast<std::size_t>(c)];
       facts.core = {kind, c};
-      facts.at = indices_of(*sub_, shape_, facts.core);
+      facts.at = indices_of(*sub_, *shape_, facts.core);
       for_each_instruction(
           program, facts.at,
           [&](const Instruction& in, const Indices& at, int place) { note(facts, in, at, place); });
@@ -110,7 +117,7 @@ void LaunchChecks::note(CoreFacts& facts, const Instruction& in, const Indices& 
   switch (in.op) {
     case Op::cross_core_set_flag: {
       first(facts.flag_instruction);
-      const int id = truncated(in.id);
+      const int id = flag_id(in.id);
       if (in.mode >= 0 && in.mode < flag_modes) {
         facts.sets[static_cast<std::size_t>(in.mode)][static_cast<std::size_t>(id)]++;
       }
@@ -121,8 +128,13 @@ void LaunchChecks::note(CoreFacts& facts, const Instruction& in, const Indices& 
     }
     case Op::cross_core_wait_flag:
       first(facts.flag_instruction);
-      facts.waits[static_cast<std::size_t>(truncated(in.id))]++;
-      if (is_reserved(truncated(in.id))) first(facts.reserved_instruction);
+      if (profile_.is_3510()) {
+        if (!profile_.has_pipe(facts.core.kind, in.pipe)) break;  // waits for nothing
+        facts.waiting_pipes[static_cast<std::size_t>(flag_id(in.id))] |=
+            static_cast<std::uint8_t>(1u << static_cast<unsigned>(in.pipe));
+      }
+      facts.waits[static_cast<std::size_t>(flag_id(in.id))]++;
+      if (is_reserved(flag_id(in.id))) first(facts.reserved_instruction);
       break;
     case Op::sync_all:
       first(facts.sync_instruction);
@@ -135,15 +147,15 @@ void LaunchChecks::note(CoreFacts& facts, const Instruction& in, const Indices& 
     case Op::matmul: first(facts.matmul_instruction); break;
     default: break;
   }
-  if (sub_->type == KernelType::mix_aic_1_1 && shape_.ratio == 2 &&
+  if (sub_->type == KernelType::mix_aic_1_1 && shape_->ratio == 2 &&
       facts.core.kind == CoreKind::aiv && leaves_share(in, at)) {
     first(facts.share_instruction);
   }
 }
 
 std::int32_t LaunchChecks::mix_place(const Step& step) const {
-  if (step.sub_kernel < 0) return shape_.sub_kernels.front();
-  return shape_.sub_kernels[static_cast<std::size_t>(step.sub_kernel)];
+  const std::size_t place = step.sub_kernel < 0 ? 0 : static_cast<std::size_t>(step.sub_kernel);
+  return program_.shape.sub_kernels[place];
 }
 
 std::int64_t LaunchChecks::line_of(const Step& step, bool write) const {

@@ -29,8 +29,8 @@ struct BrokenRule {
 using BeforeQuery = std::function<bool(std::int32_t, std::int32_t)>;
 
 /// Adds what launch `program` of the case breaks, at most one entry a rule and sub kernel. Rules:
-/// CORE-5, SYNC-3, SYNC-5, SYNC-7, SYNC-8, SYNC-9, SYNC-12, SYNC-13, SYNC-14, SYNC-16, RATIO-2,
-/// RATIO-3, RATIO-4, PIPE-4, CACHE-11, TASK-4, TASK-7.
+/// CORE-5, SYNC-3, SYNC-5, SYNC-7, SYNC-8, SYNC-9, SYNC-12 to SYNC-16, RATIO-2, RATIO-3, RATIO-4,
+/// PIPE-4, CACHE-11, TASK-4, TASK-7.
 void check_rules(const Case& test_case, const Options& options, const LaunchProgram& program,
                  const StallResult& stall, const BeforeQuery& before,
                  std::vector<BrokenRule>& broken);

@@ -21,8 +21,9 @@ void LaunchChecks::check_kernel_type() {
                          to_string(sub_->type)));
     } else if (one_kind && one.bad_mode_instruction >= 0) {
       report(RuleId::sync_13, one.core, one.bad_mode_instruction,
-             fmt::format("raises a flag of mode 1 or 2 in a {} kernel, which has mode 0 only",
-                         to_string(sub_->type)));
+             fmt::format(
+                 "raises a flag of another mode than 0 in a {} kernel, which has that one only",
+                 to_string(sub_->type)));
     }
     if (one.sync_instruction < 0) return;
     if (one_kind && one.full_calls > 0) {
@@ -70,7 +71,7 @@ void LaunchChecks::check_sync_all() {
 }
 
 void LaunchChecks::check_width() {
-  if (is_fed(*sub_, shape_, options_)) return;
+  if (is_fed(*sub_, *shape_, options_)) return;
   const bool full = std::any_of(facts_.begin(), facts_.end(), [](const auto& cores) {
     return !cores.empty() && cores.front().full_calls > 0;
   });
@@ -156,8 +157,9 @@ void LaunchChecks::check_task_calls(std::size_t k) {
 /// does not: its join lacks a member (§1).
 bool LaunchChecks::is_undefined(std::size_t k, bool start, std::int32_t count) const {
   const std::vector<BoundaryRelation>& boundaries = program_.boundaries;
-  if (start) return count > 1 && k < boundaries.size() && boundaries[k].own_signal;
-  return k > 0 && k - 1 < boundaries.size() && boundaries[k - 1].own_wait;
+  const std::size_t place = first_place_ + k;
+  if (start) return count > 1 && place < boundaries.size() && boundaries[place].own_signal;
+  return place > 0 && place - 1 < boundaries.size() && boundaries[place - 1].own_wait;
 }
 
 /// Nothing is said of the launch from the broken rule of this sub kernel on.

@@ -56,7 +56,7 @@ bool LaunchChecks::check_mode_0(std::size_t id) {
 
 /// True when the AIVs of a block do not all make the same flag calls.
 bool LaunchChecks::check_blocks(std::size_t id) {
-  if (shape_.ratio != 2 || !is_mix_kind(sub_->type)) return false;
+  if (shape_->ratio != 2 || !is_mix_kind(sub_->type)) return false;
   const std::vector<CoreFacts>& cores = facts(CoreKind::aiv);
   for (std::size_t c = 0; c + 1 < cores.size(); c += 2) {
     const CoreFacts& one = cores[c];
@@ -85,7 +85,7 @@ void LaunchChecks::check_counter(std::size_t id) {
   }
   const std::vector<CoreFacts>& cubes = facts(CoreKind::aic);
   const std::vector<CoreFacts>& vectors = facts(CoreKind::aiv);
-  const std::size_t ratio = static_cast<std::size_t>(shape_.ratio);
+  const std::size_t ratio = static_cast<std::size_t>(shape_->ratio);
   const bool mix = is_mix_kind(sub_->type);
   const auto fewest_of_block = [&](std::size_t block, std::size_t mode) {
     std::int32_t fewest = -1;
@@ -96,7 +96,8 @@ void LaunchChecks::check_counter(std::size_t id) {
     return std::max(fewest, 0);
   };
   for (std::size_t b = 0; b < cubes.size(); ++b) {
-    const std::int32_t come = mode_0[0] + (mix ? fewest_of_block(b, 2) : 0);
+    std::int32_t come = mode_0[0] + (mix ? fewest_of_block(b, 2) : 0);
+    if (mix) come += raised_in_mode_4(cubes[b].core, id);
     compare(cubes[b], id, come);
   }
   for (std::size_t c = 0; c < vectors.size(); ++c) {
@@ -104,8 +105,39 @@ void LaunchChecks::check_counter(std::size_t id) {
     std::int32_t come = mode_0[1];
     if (mix) come += fewest_of_block(block, 1);
     if (mix && block < cubes.size()) come += cubes[block].sets[2][id];
+    if (mix) come += raised_in_mode_4(vectors[c].core, id);
     compare(vectors[c], id, come);
   }
+}
+
+/// 3510: between a cube core and one vector core of its block, which it knows apart by ids 16
+/// apart.
+std::int32_t LaunchChecks::raised_in_mode_4(CoreId core, std::size_t id) const {
+  constexpr std::size_t apart = 16;
+  const auto ratio = static_cast<std::size_t>(shape_->ratio);
+  const auto index = static_cast<std::size_t>(core.index);
+  const auto raised = [](const std::vector<CoreFacts>& cores, std::size_t from, std::size_t as) {
+    return from < cores.size() ? cores[from].sets[4][as] : 0;
+  };
+  if (core.kind == CoreKind::aiv) {
+    if (id >= apart) return 0;
+    return raised(facts(CoreKind::aic), index / ratio, id + apart * (index % ratio));
+  }
+  const std::size_t sub = id / apart;
+  return sub < ratio ? raised(facts(CoreKind::aiv), index * ratio + sub, id % apart) : 0;
+}
+
+/// SYNC-15
+void LaunchChecks::check_waiting_pipes() {
+  for_each_core([&](const CoreFacts& one) {
+    for (std::size_t id = 0; id < flag_ids; ++id) {
+      const unsigned pipes = one.waiting_pipes[id];
+      if ((pipes & (pipes - 1)) == 0) continue;
+      report(RuleId::sync_15, one.core, one.flag_instruction,
+             fmt::format("waits for flag {} on several pipes", id));
+      mark_undefined(RuleId::sync_15);
+    }
+  });
 }
 
 void LaunchChecks::compare(const CoreFacts& one, std::size_t id, std::int32_t come) {

@@ -54,19 +54,32 @@ void LaunchChecks::check_soft(const CoreFacts& one, const Instruction& in, const
   }
 }
 
-/// A sub kernel of the launch that touches a slot of this barrier otherwise than by the barrier.
+/// A sub kernel of the launch, or of one beside it, that touches a slot of this barrier otherwise
+/// than by the barrier.
 std::optional<std::int32_t> LaunchChecks::other_user(const Instruction& soft, const Indices& at,
                                                      std::int32_t total) const {
   const std::int64_t from = soft.src.at.eval(at);
   const std::int64_t to = from + std::int64_t{total} * 8;
-  for (const std::int32_t k : shape_.sub_kernels) {
+  if (auto here = user_in(*shape_, soft, from, to)) return here;
+  const auto own = std::ranges::find_if(
+      program_.parts, [this](const LaunchPart& part) { return &part.shape == shape_; });
+  for (const LaunchPart& part : program_.parts) {
+    if (part.stream == own->stream) continue;
+    if (auto there = user_in(part.shape, soft, from, to)) return there;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::int32_t> LaunchChecks::user_in(const LaunchShape& shape, const Instruction& soft,
+                                                  std::int64_t from, std::int64_t to) const {
+  for (const std::int32_t k : shape.sub_kernels) {
     const SubKernel& sub = mix_.sub_kernels[static_cast<std::size_t>(k)];
-    const bool same = k == place_;
+    const bool same = k == place_ && &shape == shape_;
     for (const CoreKind kind : {CoreKind::aic, CoreKind::aiv}) {
-      const std::int32_t cores = running_cores(sub, shape_, kind);
+      const std::int32_t cores = running_cores(sub, shape, kind);
       for (std::int32_t c = 0; c < cores; ++c) {
         bool found = false;
-        for_each_instruction(sub.program(kind), indices_of(sub, shape_, {kind, c}),
+        for_each_instruction(sub.program(kind), indices_of(sub, shape, {kind, c}),
                              [&](const Instruction& in, const Indices& seen, int) {
                                if (in.op == Op::dcci) return;
                                // The barrier again in its own sub kernel is a later round.

@@ -50,7 +50,7 @@ void LaunchChecks::check_events(const Thread& thread) {
 
 /// CACHE-11: a line stored to and not refreshed before the sub kernel is over.
 void LaunchChecks::check_dirty(const Thread& thread) {
-  if (!shape_.fused) return;
+  if (!program_.shape_of(thread).fused) return;
   std::map<std::int64_t, const Step*> dirty;
   const auto left = [&](std::int32_t ended) {
     for (auto entry = dirty.begin(); entry != dirty.end();) {
@@ -108,7 +108,7 @@ void LaunchChecks::check_polled_line(const Thread& thread, std::size_t poll_at) 
     return;
   }
   for (const Thread& other : program_.threads) {
-    if (&other == &thread) continue;
+    if (&other == &thread || other.part != thread.part) continue;
     std::size_t from = 0;
     std::size_t to = other.steps.size();
     while (from < to && other.steps[from].sub_kernel < poll.sub_kernel) ++from;

@@ -124,6 +124,16 @@ ShapeOrRefusal fused_shape(const Mix& mix, const std::vector<std::int32_t>& sub_
   return result;
 }
 
+ShapeOrRefusal fused_shape(const Case& test_case, const std::vector<std::int32_t>& sub_kernels,
+                           const Options& options, const Profile& profile) {
+  if (!is_captured(test_case)) return fused_shape(test_case.mix, sub_kernels, options, profile);
+  ShapeOrRefusal result;
+  result.shape = natural_shape(test_case.mix, sub_kernels);
+  compose_captured(result.shape, test_case.mix, options, profile);
+  result.refusal = too_wide(result.shape, profile);
+  return result;
+}
+
 ShapeOrRefusal alone_shape(const Mix& mix, std::int32_t sub_kernel, const Profile& profile) {
   const SubKernel& sub = mix.sub_kernels[static_cast<std::size_t>(sub_kernel)];
   ShapeOrRefusal result;
@@ -160,9 +170,18 @@ std::vector<std::string> marks_in_force(const SubKernel& sub, bool innermost_onl
 std::vector<PlanStep> cut_by_marks(const Mix& mix, const PlanStep& marked, std::string_view path) {
   std::vector<PlanStep> steps;
   std::vector<std::string> before;
+  const auto owner = [&](std::int32_t place) -> const SubKernel& {
+    return mix.sub_kernels[static_cast<std::size_t>(place)];
+  };
+  // ACL-8: without a named mark in the list all that is fusible is one scope.
+  const bool one_scope =
+      path != "ge" && std::ranges::none_of(marked.sub_kernels, [&](std::int32_t place) {
+        return std::ranges::any_of(owner(place).scope,
+                                   [](const std::string& mark) { return !mark.empty(); });
+      });
   for (const std::int32_t place : marked.sub_kernels) {
-    std::vector<std::string> here =
-        marks_in_force(mix.sub_kernels[static_cast<std::size_t>(place)], path == "ge");
+    std::vector<std::string> here = marks_in_force(owner(place), path == "ge");
+    if (one_scope && owner(place).scope.empty()) here = {"the whole list"};
     const bool goes_on = !steps.empty() && !here.empty() && here == before;
     if (!goes_on) {
       PlanStep& step = steps.emplace_back();
@@ -205,9 +224,11 @@ bool has_two_streams(const Mix& mix, const std::vector<std::int32_t>& sub_kernel
   });
 }
 
-std::optional<Refusal> refuse_streams(const Mix& mix, const std::vector<std::int32_t>& sub_kernels,
+std::optional<Refusal> refuse_streams(const Case& test_case,
+                                      const std::vector<std::int32_t>& sub_kernels,
                                       const Options& options) {
-  if (options.stream_fusion) return std::nullopt;
+  const Mix& mix = test_case.mix;
+  if (options.stream_fusion || is_captured(test_case)) return std::nullopt;
   for (std::size_t k = 1; k < sub_kernels.size(); ++k) {
     const SubKernel& former = mix.sub_kernels[static_cast<std::size_t>(sub_kernels[k - 1])];
     const SubKernel& latter = mix.sub_kernels[static_cast<std::size_t>(sub_kernels[k])];
@@ -241,13 +262,21 @@ Indices indices_of(const SubKernel& sub, const LaunchShape& shape, CoreId core) 
   at.block_count = sub.blocks;
   at.core_count = std::max<std::int32_t>(1, running_cores(sub, shape, core.kind));
   at.key = sub.tiling_key;
+  if (shape.captured && sub.direct_launch) {  // ACL-2
+    at.block_count = shape.blocks;
+    at.core_count = core.kind == CoreKind::aic ? shape.aic_count : shape.aiv_count;
+  }
   return at;
+}
+
+std::int32_t own_block_num(const SubKernel& sub, const LaunchShape& shape) {
+  return shape.captured && sub.direct_launch ? shape.blocks : sub.blocks;
 }
 
 std::int64_t query_value(const SubKernel& sub, const LaunchShape& shape, CoreId core, Op query) {
   const Indices at = indices_of(sub, shape, core);
   switch (query) {
-    case Op::get_block_num: return sub.blocks;
+    case Op::get_block_num: return own_block_num(sub, shape);
     case Op::get_block_idx: return at.core;
     case Op::get_sub_block_idx: return at.sub;
     default: return core.kind == CoreKind::aic ? 1 : shape.ratio;
@@ -283,6 +312,7 @@ RefreshPlacement refresh_placement(const SubKernel& sub, const Options& options,
 
 BoundaryRelation boundary_relation(const SubKernel& earlier, const SubKernel& later,
                                    const LaunchShape& shape, const Options& options) {
+  if (shape.captured) return captured_boundary(earlier, later, options);
   BoundaryRelation relation;
   if (options.early_start == 0) {
     // One full synchronisation of the launch, whatever the two sub kernels are.
@@ -305,7 +335,7 @@ BoundaryRelation debug_sync_relation(const LaunchShape& shape) {
   BoundaryRelation relation;
   relation.from_aic = relation.to_aic = shape.aic_count > 0;
   relation.from_aiv = relation.to_aiv = shape.aiv_count > 0;
-  relation.drains_all = shape.is_mix();
+  relation.drains_all = shape.is_mix() && !shape.captured;
   return relation;
 }
 

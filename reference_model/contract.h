@@ -29,6 +29,7 @@ struct LaunchShape {
   /// Launched alone with more blocks than the chip holds: so many run at a time, the others start
   /// in index order when one has ended. 0: all run.
   std::int32_t resident = 0;
+  bool captured = false;  ///< Composed by the path aclgraph.
   bool operator==(const LaunchShape&) const = default;
   bool is_mix() const { return aic_count > 0 && aiv_count > 0; }
 };
@@ -49,6 +50,21 @@ struct ShapeOrRefusal {
 };
 ShapeOrRefusal fused_shape(const Mix& mix, const std::vector<std::int32_t>& sub_kernels,
                            const Options& options, const Profile& profile);
+/// The same on the path of the case.
+ShapeOrRefusal fused_shape(const Case& test_case, const std::vector<std::int32_t>& sub_kernels,
+                           const Options& options, const Profile& profile);
+
+// The path aclgraph (contract_captured.cpp).
+bool is_captured(const Case& test_case);
+/// The options of a string on the path of the case.
+OptionParse options_on_path(const Case& test_case, std::string_view text);
+/// The SuperKernels that a list comes to: one, or where ACL-7 and ACL-9 cut it several.
+std::vector<std::vector<std::int32_t>> super_kernels(const Case& test_case,
+                                                     const std::vector<std::int32_t>& list,
+                                                     const Options& options);
+/// The launch of CORE-1 as that path makes it (ACL-1, ACL-9).
+void compose_captured(LaunchShape& shape, const Mix& mix, const Options& options,
+                      const Profile& profile);
 /// The launch of one sub kernel alone, as its own type (machine §1.4); in waves where it has more
 /// blocks than the chip holds (CORE-8 speaks of mixes).
 ShapeOrRefusal alone_shape(const Mix& mix, std::int32_t sub_kernel, const Profile& profile);
@@ -66,8 +82,9 @@ bool has_fused_step(const Mix& mix, std::string_view path, const std::vector<Pla
 /// Are the sub kernels of more than one stream?
 bool has_two_streams(const Mix& mix, const std::vector<std::int32_t>& sub_kernels);
 /// FUSE-3: neighbours of different streams without an event from the former to the latter, and no
-/// stream-fusion.
-std::optional<Refusal> refuse_streams(const Mix& mix, const std::vector<std::int32_t>& sub_kernels,
+/// stream-fusion, on the path ge.
+std::optional<Refusal> refuse_streams(const Case& test_case,
+                                      const std::vector<std::int32_t>& sub_kernels,
                                       const Options& options);
 
 /// CORE-2: does this core of the launch run the sub kernel? (RATIO-1: both AIVs of a block run a
@@ -77,6 +94,8 @@ bool runs(const SubKernel& sub, const LaunchShape& shape, CoreId core);
 std::int32_t running_cores(const SubKernel& sub, const LaunchShape& shape, CoreKind kind);
 /// The indices that a core of the launch sees in the sub kernel (machine §1.3, §8).
 Indices indices_of(const SubKernel& sub, const LaunchShape& shape, CoreId core);
+/// GetBlockNum (CORE-3, ACL-2).
+std::int32_t own_block_num(const SubKernel& sub, const LaunchShape& shape);
 /// Value of a query (GetBlockNum, GetBlockIdx, GetSubBlockIdx, GetTaskRatio) on a core (CORE-3).
 std::int64_t query_value(const SubKernel& sub, const LaunchShape& shape, CoreId core, Op query);
 
@@ -95,6 +114,8 @@ struct RefreshPlacement {
 };
 /// With disable and before/after both listed: `lists_win` is the position of L-39.
 RefreshPlacement refresh_placement(const SubKernel& sub, const Options& options, bool lists_win);
+/// The same on the path aclgraph (ACL-5).
+RefreshPlacement captured_refresh(const SubKernel& sub, const Options& options);
 
 /// Does the sub kernel call the task function on any core?
 bool calls(const SubKernel& sub, Op task_call);
@@ -118,6 +139,9 @@ struct BoundaryRelation {
 /// `earlier` and `later` are neighbours of the launch.
 BoundaryRelation boundary_relation(const SubKernel& earlier, const SubKernel& later,
                                    const LaunchShape& shape, const Options& options);
+/// The same on the path aclgraph (ACL-3, ACL-4).
+BoundaryRelation captured_boundary(const SubKernel& earlier, const SubKernel& later,
+                                   const Options& options);
 /// The full synchronisation that debug-sync-all adds after a sub kernel; from = to = all kinds.
 BoundaryRelation debug_sync_relation(const LaunchShape& shape);
 

@@ -73,7 +73,7 @@ RefreshCount count(Model& model, std::string_view name, const Case& test_case,
 std::vector<RefreshCount> refresh_counts(Model& model, const Case& test_case,
                                          const std::vector<LatitudePin>& pins) {
   std::vector<RefreshCount> all = {count(model, "as given", test_case, pins)};
-  const OptionParse parsed = parse_options(test_case.mix.options);
+  const OptionParse parsed = options_of(test_case);
   if (!parsed.options) return all;
   std::vector<std::string> types;
   for (const SubKernel& sub : test_case.mix.sub_kernels) {

@@ -21,10 +21,14 @@ std::int32_t bits_set(std::uint64_t bits) {
 }
 
 /// The local memories of a thread: its core's, or behind all cores an actor's own.
-std::int32_t core_place(const LaunchShape& shape, const Thread& thread) {
+std::int32_t core_place(const LaunchProgram& program, const Thread& thread) {
   const CoreId core = thread.core;
-  if (thread.outside >= 0) return shape.aic_count + shape.aiv_count + thread.outside;
-  return core.kind == CoreKind::aic ? core.index : shape.aic_count + core.index;
+  if (thread.outside >= 0) {
+    return program.shape.aic_count + program.shape.aiv_count + thread.outside;
+  }
+  const std::int32_t first = program.first_core(thread);
+  const bool cube = core.kind == CoreKind::aic;
+  return first + core.index + (cube ? 0 : program.shape_of(thread).aic_count);
 }
 
 }  // namespace
@@ -43,12 +47,12 @@ std::int32_t Footprint::rank(std::int32_t address) const {
 void Footprint::build(const LaunchProgram& program, std::int64_t gm_words) {
   auto cores = at(program.shape.aic_count + program.shape.aiv_count);
   for (const Thread& thread : program.threads) {
-    cores = std::max(cores, at(core_place(program.shape, thread)) + 1);
+    cores = std::max(cores, at(core_place(program, thread)) + 1);
   }
   windows_.assign(cores * spaces, Window());
   places_.assign(program.ranges.size(), Place());
   for (const Thread& thread : program.threads) {
-    const auto row = static_cast<std::int32_t>(at(core_place(program.shape, thread)) * spaces);
+    const auto row = static_cast<std::int32_t>(at(core_place(program, thread)) * spaces);
     for (const Step& step : thread.steps) {
       for (std::int32_t r = step.reads_begin; r < step.writes_end; ++r) {
         const WordRange& range = program.ranges[at(r)];

@@ -9,11 +9,12 @@
 #include <vector>
 
 #include "reference_model/checks.h"
+#include "spec/profile.h"
 
 namespace skcts::model {
 
-inline constexpr int flag_ids = 16;
-inline constexpr int flag_modes = 3;
+inline constexpr int flag_ids = 32;  // sixteen on 2201
+inline constexpr int flag_modes = 5;
 
 /// What one core does in one sub kernel, as far as these rules look.
 struct CoreFacts {
@@ -21,6 +22,7 @@ struct CoreFacts {
   Indices at;
   std::array<std::array<std::int32_t, flag_ids>, flag_modes> sets{};
   std::array<std::int32_t, flag_ids> waits{};
+  std::array<std::uint8_t, flag_ids> waiting_pipes{};  ///< A bit a pipe (3510).
   std::vector<bool> sync_alls;  ///< aiv_only of each SyncAll call, in order.
   std::int32_t full_calls = 0;  ///< SyncAll<false> calls among them.
   std::int32_t next_starts = 0;
@@ -43,8 +45,9 @@ class LaunchChecks {
       : mix_(test_case.mix),
         options_(options),
         program_(program),
-        shape_(program.shape),
+        shape_(&program.shape),
         stall_(stall),
+        profile_(*find_profile(test_case.profile)),
         before_(before),
         broken_(broken) {}
 
@@ -66,6 +69,7 @@ class LaunchChecks {
   void report_in(std::int32_t place, RuleId rule, CoreId core, std::int32_t instruction,
                  std::string text);
   std::int32_t launched(CoreKind kind) const;
+  void check_sub_kernels();
   void collect();
   void note(CoreFacts& facts, const Instruction& in, const Indices& at, int place);
   std::int32_t mix_place(const Step& step) const;
@@ -88,6 +92,9 @@ class LaunchChecks {
   bool check_mode_0(std::size_t id);
   bool check_blocks(std::size_t id);
   void check_counter(std::size_t id);
+  std::int32_t raised_in_mode_4(CoreId core, std::size_t id) const;
+  void check_waiting_pipes();
+  int flag_id(std::int32_t id) const { return id & (profile_.is_3510() ? 31 : 15); }
   void compare(const CoreFacts& one, std::size_t id, std::int32_t come);
 
   // checks_soft.cpp
@@ -95,6 +102,8 @@ class LaunchChecks {
   void check_soft(const CoreFacts& one, const Instruction& in, const Indices& at, int place);
   std::optional<std::int32_t> other_user(const Instruction& soft, const Indices& at,
                                          std::int32_t total) const;
+  std::optional<std::int32_t> user_in(const LaunchShape& shape, const Instruction& soft,
+                                      std::int64_t from, std::int64_t to) const;
   bool reaches(const Operand& operand, const Instruction& in, const SubKernel& sub,
                const Indices& at, const Instruction& soft, std::int64_t from,
                std::int64_t to) const;
@@ -115,8 +124,11 @@ class LaunchChecks {
   const Mix& mix_;
   const Options& options_;
   const LaunchProgram& program_;
-  const LaunchShape& shape_;
+  /// Of the launch at hand: one of program.parts, or the only one.
+  const LaunchShape* shape_;
+  std::size_t first_place_ = 0;
   const StallResult& stall_;
+  const Profile& profile_;
   const BeforeQuery& before_;
   std::vector<BrokenRule>& broken_;
   std::array<std::vector<CoreFacts>, 2> facts_;

@@ -43,7 +43,7 @@ void Lowering::run(const LaunchInput& input, LaunchProgram& program) {
   flag_waits_.clear();
   event_joins_.clear();
   two_streams_ = input.shape.fused && has_two_streams(input.mix, input.shape.sub_kernels) &&
-                 input.options.stream_fusion;
+                 (input.options.stream_fusion || input.shape.captured);
   program.shape = input.shape;
   program.flags_off = input.flags != FlagService::on;
   program.raises_in_order = input.raises_in_order;
@@ -55,7 +55,9 @@ void Lowering::run(const LaunchInput& input, LaunchProgram& program) {
   for (Thread& thread : program.threads) {
     thread.steps.clear();
     thread.outside = -1;
+    thread.part = 0;
   }
+  program.parts.clear();
   fixed_joins();
   if (two_streams_) stream_joins();
   actors();
@@ -155,7 +157,8 @@ void Lowering::enter(std::int32_t place, bool runs_it, bool own) {
   hard_calls_[0] = hard_calls_[1] = 0;
   refresh_ = {};
   if (in_->shape.fused) {
-    refresh_ = refresh_placement(sub(place), in_->options, in_->lists_win);
+    refresh_ = in_->shape.captured ? captured_refresh(sub(place), in_->options)
+                                   : refresh_placement(sub(place), in_->options, in_->lists_win);
     if (place > 0) {
       const BoundaryRelation& relation = out_->boundaries[static_cast<std::size_t>(place) - 1];
       if (relation.to(core_.kind) && !(relation.own_wait && own) && is_inserted(place - 1)) {
@@ -235,7 +238,9 @@ void Lowering::leave(std::int32_t place, bool runs_it, bool own) {
                                 ? debug_join_[static_cast<std::size_t>(place)]
                                 : -1;
   if (join >= 0) {
-    add_arrive(join, in_->shape.is_mix() ? Pipe::all : signal_pipe(core_.kind), Origin::debug_sync);
+    add_arrive(join,
+               in_->shape.is_mix() && !in_->shape.captured ? Pipe::all : signal_pipe(core_.kind),
+               Origin::debug_sync);
     add_pass(join, Origin::debug_sync);
   }
   if (static_cast<std::size_t>(place) >= out_->boundaries.size()) return;
@@ -295,8 +300,13 @@ void Lowering::instruction(const Instruction& in) {
       if (in_->flags != FlagService::falls_through) raise(in);
       return;
     case Op::cross_core_wait_flag:
-      if (in_->flags != FlagService::falls_through && !weak_wait(in.id & 15))
-        add(StepKind::wait, Pipe::s).id = in.id & 15;
+      if (in_->flags == FlagService::falls_through || weak_wait(flag_id(in.id))) return;
+      // A pipe that the core does not have waits for nothing.
+      if (in_->is_3510 && (!has_pipe(core_.kind, in.pipe) ||
+                           (core_.kind == CoreKind::aic && in.pipe == Pipe::mte3))) {
+        return;
+      }
+      add(StepKind::wait, in_->is_3510 ? in.pipe : Pipe::s).id = flag_id(in.id);
       return;
     case Op::sync_all: return sync_all(in);
     case Op::soft_sync_all: return soft_sync_all(in);
@@ -313,7 +323,7 @@ void Lowering::instruction(const Instruction& in) {
 
 void Lowering::moves_and_computes(const Instruction& in) {
   // Whether work on other data is in turn, too, nobody can see.
-  if (in_->v_by_data && pipe_of(in) == Pipe::v) add_barrier(Pipe::v);
+  if (in_->is_3510 && pipe_of(in) == Pipe::v) add_barrier(Pipe::v);
   Step& step = add(StepKind::data, pipe_of(in));
   switch (in.op) {
     case Op::duplicate: step.function = Function::fill; break;

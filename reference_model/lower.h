@@ -46,12 +46,21 @@ struct LaunchInput {
   FlagService flags = FlagService::on;  ///< L-10.
   CubeSyncAll cube_sync_all = CubeSyncAll::open;
   bool raises_in_order = false;         ///< L-8.
-  bool v_by_data = false;               ///< 3510: the hardware orders vector work by its data.
+  /// The hardware orders vector work by its data; waits hold a pipe; flag ids have five bits.
+  bool is_3510 = false;
   const Relaxation* relaxed = nullptr;  ///< One guarantee weakened, or none.
   std::span<const LeftOver> residue;    ///< Raises of earlier launches that still count.
   std::span<const ActorPart> actors;
   /// Events that happened before the launch; null: none.
   const std::set<std::string, std::less<>>* raised = nullptr;
+};
+
+/// One of several launches side by side.
+struct BesideLaunch {
+  LaunchInput input;
+  std::int32_t stream = 0;
+  std::vector<std::int32_t> after;         ///< Launches of these that have ended before it begins.
+  std::vector<std::string> raises_at_end;  ///< Events of a sub kernel that is launched alone.
 };
 
 /// Buffers of queues and TPipes of one core, as docs/case-language.md lays them out.
@@ -96,6 +105,8 @@ class CoreResources {
 class Lowering {
  public:
   void run(const LaunchInput& input, LaunchProgram& program);
+  /// Several launches at a time; `program` gets a part for each.
+  void run_beside(std::span<const BesideLaunch> launches, LaunchProgram& program);
   /// What is undefined already by the text of the program (early start, soft barriers, IB slots).
   const std::vector<Doubt>& doubts() const { return doubts_; }
   /// Under a relaxation: an access left its region, which a target may answer with an error.
@@ -175,6 +186,7 @@ class Lowering {
   }
 
   // What is weakened (lower_relaxed.cpp). `here`: in this sub kernel on this kind of core.
+  std::int32_t flag_id(std::int32_t id) const { return id & (in_->is_3510 ? 31 : 15); }
   bool weak_here(Weakening what) const {
     return in_->relaxed != nullptr && in_->relaxed->hits(what, in_mix(place_), core_.kind);
   }

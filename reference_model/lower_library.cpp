@@ -253,8 +253,13 @@ bool Lowering::in_tail_or_head() const {
 void Lowering::soft_sync_all(const Instruction& in) {
   if (core_.kind == CoreKind::aic) return;  // returns at once
   add_barrier(Pipe::all);
+  // 3510 counts the blocks of the launch; beside cubes it is not told which slot a core has.
+  if (in_->is_3510 && in_->shape.is_mix()) {
+    doubt(DoubtKind::soft_workspace, RuleId::sync_9, true, true);
+  }
+  const std::int32_t blocks = in_->is_3510 ? in_->shape.blocks : blocks_here();
   const std::int32_t total =
-      in.count > 0 ? in.count : blocks_here() * (in.aiv_only ? 1 : in_->shape.ratio);
+      in.count > 0 ? in.count : blocks * (in.aiv_only ? 1 : in_->shape.ratio);
   const std::int64_t workspace = resolve(in.src, 1).first;
   const WordRange scratch = resolve(in.dst, static_cast<std::int32_t>(slot_words) * total);
   const std::int32_t round = ++soft_rounds_[{thread_, workspace}];

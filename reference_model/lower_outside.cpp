@@ -98,7 +98,8 @@ void Lowering::raise_events(std::int32_t place, Pipe pipe) {
 
 /// What a boundary behind a sub kernel drains.
 Pipe Lowering::pipe_at_end() const {
-  const bool all = !two_streams_ && in_->options.early_start == 0 && in_->shape.is_mix();
+  const bool all =
+      !two_streams_ && in_->options.early_start == 0 && in_->shape.is_mix() && !in_->shape.captured;
   if (all || in_->drained) return Pipe::all;
   return signal_pipe(core_.kind);
 }
@@ -109,6 +110,7 @@ void Lowering::actors() {
     Thread& thread = out_->threads.emplace_back();
     thread.core = {CoreKind::aiv, in_->shape.aiv_count + part.actor};
     thread.outside = part.actor;
+    thread.part = 0;
   }
   for (std::size_t p = 0; p < in_->actors.size(); ++p) {
     thread_ = static_cast<std::int32_t>(cores + p);

@@ -59,13 +59,13 @@ bool Lowering::weak_wait(std::int32_t id) {
 }
 
 void Lowering::raise(const Instruction& in) {
-  const std::int32_t id = in.id & 15;
+  const std::int32_t id = flag_id(in.id);
   if (weak_flag(Weakening::raise_lost, id)) return;
   const int times = weak_flag(Weakening::raise_twice, id) ? 2 : 1;
   for (int turn = 0; turn < times; ++turn) {
     Step& step = add(StepKind::raise, weak_flag(Weakening::raise_early, id) ? Pipe::s : in.pipe);
     step.id = id;
-    step.mode = in.mode & 3;
+    step.mode = in_->is_3510 && in.mode == 4 ? 4 : in.mode & 3;
   }
 }
 
@@ -105,7 +105,7 @@ WordRange Lowering::read_garbage(Step& step, const WordRange& range) const {
 }
 
 std::int32_t Lowering::blocks_here() const {
-  if (in_->relaxed == nullptr) return sub(place_).blocks;
+  if (in_->relaxed == nullptr) return own_block_num(sub(place_), in_->shape);
   return relaxed_blocks(sub(place_), in_mix(place_), in_->shape, core_.kind, *in_->relaxed);
 }
 

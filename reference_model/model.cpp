@@ -208,9 +208,9 @@ void Model::Impl::run(const Case& test_case, const std::vector<LatitudePin>& pin
                       Analysis& analysis) {
   const Profile* profile = find_profile(test_case.profile);
   SKCTS_CHECK(profile != nullptr, "case with the unknown profile {}", test_case.profile);
-  const OptionParse parsed = parse_options(
-      wish.relaxed == nullptr ? test_case.mix.options
-                              : relaxed_options(test_case.mix.options, *wish.relaxed));
+  const OptionParse parsed = options_on_path(
+      test_case, wish.relaxed == nullptr ? test_case.mix.options
+                                         : relaxed_options(test_case.mix.options, *wish.relaxed));
   const Plan plan = written_plan(test_case);
   const bool any_fused = has_fused_step(test_case.mix, test_case.path, plan.steps);
   if (parsed.refusal && any_fused) return refuse(analysis, RuleId::fuse_3, *parsed.refusal);
@@ -234,7 +234,7 @@ void Model::Impl::run(const Case& test_case, const std::vector<LatitudePin>& pin
     return refuse(analysis, std::nullopt, {.message = text});
   }
 
-  std::string open = undecided(test_case, plan, *profile);
+  std::string open = undecided(test_case, *profile);
   setting.open_ended = !open.empty();
   setting.search_states = search_states;
   setting.relaxed = wish.relaxed;

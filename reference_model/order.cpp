@@ -19,8 +19,9 @@ void take_max(Counts& to, const Counts& from) {
   for (std::size_t i = 0; i < to.size(); ++i) to[i] = std::max(to[i], from[i]);
 }
 
-bool blocks_issue(StepKind kind) {
-  return kind == StepKind::wait || kind == StepKind::pass || kind == StepKind::poll;
+bool blocks_issue(const Step& step) {
+  if (step.kind == StepKind::wait) return step.pipe == Pipe::s;
+  return step.kind == StepKind::pass || step.kind == StepKind::poll;
 }
 
 /// The pipe whose place in line a step takes. PIPE_ALL steps stand with the scalar unit.
@@ -29,6 +30,7 @@ std::size_t pipe_of(const Step& step) {
     case StepKind::data:
     case StepKind::set_event:
     case StepKind::wait_event:
+    case StepKind::wait:
     case StepKind::barrier:
     case StepKind::raise:
     case StepKind::arrive:
@@ -53,6 +55,7 @@ void Order::build(const LaunchProgram& program, const StallResult& stall) {
   program_ = &program;
   stall_ = &stall;
   exact_ = true;
+  knows_pipes_ = true;
   runs_.clear();
   number_agents();
   index_waits();
@@ -92,7 +95,7 @@ void Order::number_agents() {
         const std::size_t pipe = pipe_of(step);
         used |= 1u << pipe;
         note = static_cast<std::uint8_t>(pipe | note_executed);
-        if (blocks_issue(step.kind)) note |= note_blocks;
+        if (blocks_issue(step)) note |= note_blocks;
         if (step.kind == StepKind::arrive) {
           JoinState& join = joins_[at(step.join)];
           const bool again =
@@ -175,16 +178,23 @@ void Order::advance(std::int32_t thread, std::int32_t last) {
   ThreadState& state = threads_[at(thread)];
   const std::int32_t first = state.next;
   if (first >= last) return;
+  state.next = state.end;  // whoever asks for its steps meanwhile does not get them
   const Step* step =
       program_->threads[at(thread)].steps.data() - stall_->first_step[at(thread)] + first;
   std::int32_t flat = first;
+  std::int32_t start = first;
   for (; flat < last; ++flat, ++step) {
     const std::uint8_t note = notes_[at(flat)];
     if ((note & note_blocks) != 0) break;
+    if (step->kind == StepKind::wait && flat > start) {
+      // Steps of others that this wait of a pipe needs come between.
+      runs_.push_back({thread, start, flat});
+      start = flat;
+    }
     if ((note & note_executed) != 0) issue(thread, state, *step, flat);
   }
   state.next = flat;
-  if (flat > first) runs_.push_back({thread, first, flat});
+  if (flat > start) runs_.push_back({thread, start, flat});
 }
 
 void Order::issue(std::int32_t number, ThreadState& thread, const Step& step, std::int32_t flat) {
@@ -202,11 +212,17 @@ void Order::issue(std::int32_t number, ThreadState& thread, const Step& step, st
     }
   }
   const std::int32_t position = thread.count[pipe]++;
-  record.row = thread.row;
+  if (step.kind == StepKind::wait && pipe != 0) wait_on_pipe(number, pipe, flat);
+  if (thread.waits_on_pipes) meet_pipes(number, pipe, step, flat);
+  record.row = thread.waits_on_pipes ? row_of_pipe(thread, pipe) : thread.row;
   record.position = position;
   record.agent = agents_[at(number)][pipe];
   record.pipe = static_cast<std::int32_t>(pipe);
   switch (step.kind) {
+    case StepKind::wait:
+      record.own = clock;
+      if (pipe != 0) clock[pipe] = position + 1;
+      break;
     case StepKind::wait_event: {
       const std::int32_t set = stall_->partner[at(flat)];
       // A set issued later than its wait breaks PIPE-4: nothing is known of it.
@@ -243,7 +259,10 @@ void Order::issue(std::int32_t number, ThreadState& thread, const Step& step, st
       record.own = clock;
       if (step.in_turn_only) break;
       record.own[pipe] = position;
-      if (step.pipe == Pipe::all) know_all(thread, record.own);
+      if (step.pipe == Pipe::all) {
+        know_all(thread, record.own);
+        if (thread.waits_on_pipes) record.row = row_of_all(thread);
+      }
       if (lands(step, *program_)) record.landing = thread.landings++;
       break;
     default: record.own = clock; break;

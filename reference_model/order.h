@@ -72,6 +72,8 @@ class Order {
 
   /// False when a wait with several feeders got less than it might know.
   bool exact() const { return exact_; }
+  /// False when a wait that holds one pipe got less than it knows.
+  bool knows_pipes() const { return knows_pipes_; }
 
  private:
   static constexpr std::size_t landing_slot = 7;  ///< Beside the seven pipes.
@@ -98,6 +100,9 @@ class Order {
     std::int32_t end = 0;
     std::int32_t landings = 0;
     std::size_t row = 0;
+    /// A pipe that waited by itself (3510) knows this, too; 0: nothing.
+    std::array<std::size_t, slots> pipe_row{};
+    bool waits_on_pipes = false;
   };
   struct Arrival {
     std::int32_t flat = 0;
@@ -128,6 +133,12 @@ class Order {
   void wait(std::int32_t flat);
   void wait_for_many(std::int32_t flat, const Counter& counter, std::int32_t turn);
   void poll(std::int32_t flat);
+  // order_pipes.cpp
+  void wait_on_pipe(std::int32_t thread, std::size_t pipe, std::int32_t flat);
+  void meet_pipes(std::int32_t thread, std::size_t pipe, const Step& step, std::int32_t flat);
+  std::size_t row_of_pipe(const ThreadState& thread, std::size_t pipe);
+  std::size_t row_of_all(const ThreadState& thread);
+  std::size_t both(std::size_t row, std::size_t other);
   bool seen_whole(std::int32_t write, std::int32_t poll) const;
   std::int64_t polled_block(const PollEdge& edge) const;
   std::size_t increment_row(std::int32_t feeder, std::int32_t turn);
@@ -157,6 +168,7 @@ class Order {
   std::vector<std::int32_t> first_increment_;
   std::vector<std::uint8_t> chain_;  ///< By counter.
   std::vector<std::int32_t> linear_place_;
+  bool knows_pipes_ = true;
   bool exact_ = true;
 };
 

@@ -60,7 +60,7 @@ bool Order::must_follow(std::int32_t raise, std::int32_t wait) const {
         for (std::int32_t a = joins_[at(step.join)].last; a >= 0; a = arrivals_[at(a)].next) {
           need(arrivals_[at(a)].flat);
         }
-      } else if (step.kind == StepKind::wait) {
+      } else if (step.kind == StepKind::wait && step.pipe == Pipe::s) {
         const Place place = wait_place_[at(flat)];
         if (chain_[at(place.counter)] == 0) continue;
         const Counter& counter = stall_->counters[at(place.counter)];

@@ -10,6 +10,6 @@ namespace skcts::model {
 
 /// What of the case is left open, in words; empty: nothing. The answer is then everything that a
 /// target may show.
-std::string undecided(const Case& test_case, const Plan& plan, const Profile& profile);
+std::string undecided(const Case& test_case, const Profile& profile);
 
 }  // namespace skcts::model

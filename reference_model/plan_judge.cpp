@@ -16,8 +16,9 @@ std::size_t to_size(std::int64_t value) {
   return static_cast<std::size_t>(value);
 }
 
+/// Ids 16 apart are those of the two vector cores of a block (3510).
 bool is_reserved(std::int32_t id) {
-  return id >= 11 && id <= 14;
+  return id % 16 >= 11 && id % 16 <= 14;
 }
 
 Inexact reason_of(DoubtKind kind) {
@@ -165,11 +166,21 @@ void PlanRun::judge_reserved_ids() {
   const bool full_core = std::any_of(program_.joins.begin(), program_.joins.end(),
                                      [](const Join& join) { return join.full_core; });
   PlanResult& result = *result_;
+  const auto meets_joins = [&](std::int32_t place) {
+    if (program_.parts.empty()) return full_core;
+    const std::int32_t part = program_.part_of_place(place);
+    return std::ranges::any_of(program_.joins, [&](const Join& join) {
+      return join.full_core && join.sub_kernel >= 0 &&
+             program_.part_of_place(join.sub_kernel) == part;
+    });
+  };
   const auto judge = [&](std::int32_t thread, std::int32_t flat, bool waits) {
     const Step& step =
         program_.threads[to_size(thread)].steps[to_size(flat - stall_.first_step[to_size(thread)])];
     const bool served = step.id == 15 || step.id < 2;
-    if (!(full_core && is_reserved(step.id)) && !(served && has_service(step.sub_kernel))) return;
+    if (!(is_reserved(step.id) && meets_joins(step.sub_kernel)) &&
+        !(served && has_service(step.sub_kernel)))
+      return;
     const std::int32_t place = mix_place(step.sub_kernel);
     // Undefined from here (semantics §7): a raise may also serve a join that lacks members.
     undefined_ = result.undefined = result.may_error = may_complete_ = true;
@@ -192,73 +203,6 @@ void PlanRun::judge_reserved_ids() {
   }
 }
 
-/// L-5: counters that an earlier launch left above zero may still be so. Whatever waits for one may
-/// be released before its time, and what is raised on top of it may pass 15.
-void PlanRun::judge_left_over() {
-  if (!left_over_.empty() && setting_->may_be(latitude_pin(5, "kept"))) {
-    const auto is_met = [this](const LeftOver& left) {
-      if (left.id > 10) return true;  // the inserted waits meet it
-      return std::any_of(stall_.counters.begin(), stall_.counters.end(),
-                         [&](const Counter& counter) {
-                           return counter.id == left.id &&
-                                  program_.threads[to_size(counter.thread)].core == left.core;
-                         });
-    };
-    PlanResult& result = *result_;
-    if (std::any_of(left_over_.begin(), left_over_.end(), is_met)) {
-      note_latitude(5);
-      undefined_ = result.undefined = result.may_stall = may_complete_ = true;
-      result.stall_open.add(Inexact::left_over_flag);
-      result.data_open.add(Inexact::left_over_flag);
-      charge(result.early_charges, RuleId::sync_5, -1);
-      charge(result.stall_charges, RuleId::sync_5, -1);
-    }
-    judge_full_counters();
-  }
-  for (const LeftOver& left : stall_.left_over) {
-    const auto same = std::ranges::find_if(left_over_, [&](const LeftOver& known) {
-      return known.core == left.core && known.id == left.id;
-    });
-    if (same == left_over_.end()) {
-      left_over_.push_back(left);
-    } else {
-      same->count += left.count;
-      same->pending += left.pending;
-    }
-  }
-}
-
-/// S4 with what earlier launches left.
-void PlanRun::judge_full_counters() {
-  PlanResult& result = *result_;
-  // How often inserted waits raise before they wait is a composer's affair.
-  if (std::ranges::any_of(left_over_, [](auto& left) { return is_reserved(left.id); })) {
-    result.may_error = result.may_error || setting_->may_be(latitude_pin(9, "error"));
-  }
-  const auto passes = [&](const LeftOver& left) {
-    return stalls_.may_overflow(program_, stall_, left);
-  };
-  const auto full = std::ranges::find_if(left_over_, passes);
-  if (full == left_over_.end()) return;
-  if (words_) {
-    result.remarks.push_back(
-        {RuleId::sync_6,
-         fmt::format("the counter of flag {} on {} can pass 15 with what an earlier launch left",
-                     full->id, to_string(full->core))});
-  }
-  note_latitude(5);
-  note_latitude(9);
-  result.stall_open.add(Inexact::left_over_flag);
-  if (setting_->may_be(latitude_pin(9, "error"))) {
-    result.error = true;
-    charge(result.error_charges, RuleId::sync_6, -1);
-  }
-  if (setting_->may_be(latitude_pin(9, "hang"))) {
-    result.may_stall = true;
-    charge(result.stall_charges, RuleId::sync_6, -1);
-  }
-}
-
 bool PlanRun::has_service(std::int32_t place) const {
   return std::any_of(program_.joins.begin(), program_.joins.end(), [&](const Join& join) {
     return join.kind == JoinKind::matmul_call && join.sub_kernel == place;
@@ -276,14 +220,19 @@ FlagService PlanRun::flag_service(const LaunchShape& shape) const {
   return falls ? FlagService::falls_through : FlagService::hangs;
 }
 
-/// L-8=program-order.
 /// At L-10=error: does a core come to a flag? A wait is as far as it comes without service.
 bool PlanRun::fails_on_flags() const {
-  if (!program_.flags_off || !setting_->latitudes.holds(latitude_pin(10, "error"))) return false;
-  const bool raised = std::ranges::any_of(stall_.raise_steps, [this](std::int32_t flat) {
-    return stall_.executed[to_size(flat)] != 0;
+  if (!setting_->latitudes.holds(latitude_pin(10, "error"))) return false;
+  const auto is_off = [this](std::int32_t flat) {
+    if (program_.parts.empty()) return program_.flags_off;
+    const Thread& thread = program_.threads[to_size(stall_.thread_of(flat))];
+    return program_.parts[to_size(thread.part)].flags_off;
+  };
+  const bool raised = std::ranges::any_of(stall_.raise_steps, [&](std::int32_t flat) {
+    return is_off(flat) && stall_.executed[to_size(flat)] != 0;
   });
-  return raised || std::ranges::any_of(stall_.wait_steps, [this](std::int32_t flat) {
+  return raised || std::ranges::any_of(stall_.wait_steps, [&](std::int32_t flat) {
+           if (!is_off(flat)) return false;
            const std::int32_t thread = stall_.thread_of(flat);
            const std::int32_t place = flat - stall_.first_step[to_size(thread)];
            return stall_.issued[to_size(thread)] >= place;
@@ -292,17 +241,33 @@ bool PlanRun::fails_on_flags() const {
 
 /// L-10: cross-core flags in a sub kernel that is launched alone without the flag scheduler.
 void PlanRun::judge_kernel_type() {
-  const LaunchShape& shape = program_.shape;
-  if (shape.fused || program_.flags_off) return;  // a pin tells
+  if (program_.parts.empty()) {
+    if (!program_.flags_off) judge_kernel_type(program_.shape, 0);
+    return;
+  }
+  for (std::size_t p = 0; p < program_.parts.size(); ++p) {
+    const LaunchPart& part = program_.parts[p];
+    if (!part.flags_off) judge_kernel_type(part.shape, static_cast<std::int32_t>(p));
+  }
+}
+
+void PlanRun::judge_kernel_type(const LaunchShape& shape, std::int32_t part) {
+  if (shape.fused) return;
   const std::int32_t place = shape.sub_kernels.front();
   const KernelType type = setting_->test_case.mix.sub_kernels[to_size(place)].type;
   if (type != KernelType::aiv_only && type != KernelType::aic_only) return;
+  const auto is_here = [&](std::int32_t thread) {
+    return program_.threads[to_size(thread)].part == part;
+  };
   // With a hard SyncAll AIV_ONLY counts as another type (SYNC-13); a cube sub kernel does not.
   const bool sync_all =
-      type == KernelType::aic_only &&
-      std::any_of(program_.joins.begin(), program_.joins.end(),
-                  [](const Join& join) { return join.kind == JoinKind::sync_all; });
-  if (!sync_all && stall_.streams.empty() && stall_.counters.empty()) return;
+      type == KernelType::aic_only && std::ranges::any_of(program_.joins, [&](const Join& join) {
+        return join.kind == JoinKind::sync_all && program_.part_of_place(join.sub_kernel) == part;
+      });
+  const bool flags =
+      std::ranges::any_of(stall_.streams, [&](auto& stream) { return is_here(stream.thread); }) ||
+      std::ranges::any_of(stall_.counters, [&](auto& counter) { return is_here(counter.thread); });
+  if (!sync_all && !flags) return;
   PlanResult& result = *result_;
   note_latitude(10);
   result.stall_open.add(Inexact::scheduler_off);
@@ -337,7 +302,11 @@ void PlanRun::judge_claims() {
 /// S5: blocks of several waves share cores. What one leaves there (flag counters, events) is met by
 /// another, by which is not known; joins of all cores never come about.
 void PlanRun::judge_waves() {
-  if (program_.shape.resident == 0) return;
+  const bool waves = program_.shape.resident > 0 ||
+                     std::ranges::any_of(program_.parts, [](const LaunchPart& part) {
+                       return part.shape.resident > 0;
+                     });
+  if (!waves) return;
   PlanResult& result = *result_;
   const bool leaves = std::any_of(
       result.broken.begin() + static_cast<std::ptrdiff_t>(first_broken_), result.broken.end(),
@@ -363,7 +332,10 @@ void PlanRun::judge_stall() {
       // Another order may take a poll past its word: no wait without a raise.
       if (may_complete_ && stuck.kind == WaitKind::poll) continue;
       const Step& step = program_.threads[to_size(stuck.thread)].steps[to_size(stuck.step)];
-      const bool unserved = program_.flags_off && stuck.kind == WaitKind::cross_core_flag;
+      const Thread& owner = program_.threads[to_size(stuck.thread)];
+      const bool off = program_.parts.empty() ? program_.flags_off
+                                              : program_.parts[to_size(owner.part)].flags_off;
+      const bool unserved = off && stuck.kind == WaitKind::cross_core_flag;
       charge(result.stall_charges, unserved ? RuleId::sync_13 : stuck.rule,
              mix_place(step.sub_kernel));
     }
@@ -378,6 +350,7 @@ void PlanRun::judge_stall() {
 void PlanRun::lose_dirty_lines() {
   GmState& memory = result_->memory;
   for (const Thread& thread : program_.threads) {
+    if (!program_.shape_of(thread).fused) continue;
     std::set<std::int64_t> dirty;
     for (const Step& step : thread.steps) {
       if (step.kind == StepKind::store) {
@@ -411,9 +384,12 @@ const Step& PlanRun::step_at(std::int32_t flat) const {
 /// joins them may stand on MTE3 of either, behind a tail. More work is over then than is promised:
 /// that of MTE3 and of the scalar unit, and what they waited for.
 bool PlanRun::composer_may_order(const Conflict& conflict) const {
-  if (!program_.shape.fused || !program_.shape.is_mix()) return false;
   std::int32_t earlier = conflict.first;
   std::int32_t later = conflict.second;
+  const Thread& one = program_.threads[to_size(order_.thread_of(earlier))];
+  const Thread& two = program_.threads[to_size(order_.thread_of(later))];
+  const LaunchShape& shape = program_.shape_of(one);
+  if (one.part != two.part || !shape.fused || !shape.is_mix()) return false;
   if (step_at(earlier).sub_kernel > step_at(later).sub_kernel) std::swap(earlier, later);
   const std::int32_t end = step_at(later).sub_kernel;
   const std::int32_t thread = order_.thread_of(earlier);

@@ -29,13 +29,13 @@ bool meet(const WordRange& a, const WordRange& b) {
 
 }  // namespace
 
-/// Does a sub kernel of the launch, or an actor beside it, raise the event?
-bool PlanRun::is_raised_beside(const LaunchShape& shape, const std::string& event) const {
+/// Does one of the sub kernels that raise their events beside the actors, or an actor, raise it?
+bool PlanRun::is_raised_beside(const std::vector<std::int32_t>& raisers,
+                               const std::string& event) const {
   const Mix& mix = setting_->test_case.mix;
-  const bool inside =
-      shape.fused && std::ranges::any_of(shape.sub_kernels, [&](std::int32_t place) {
-        return names(mix.sub_kernels[to_size(place)].send, event);
-      });
+  const bool inside = std::ranges::any_of(raisers, [&](std::int32_t place) {
+    return names(mix.sub_kernels[to_size(place)].send, event);
+  });
   if (inside) return true;
   return std::ranges::any_of(parts_, [&](const ActorPart& part) {
     const std::vector<OutsideStep>& steps = mix.outside[to_size(part.actor)].steps;
@@ -46,8 +46,8 @@ bool PlanRun::is_raised_beside(const LaunchShape& shape, const std::string& even
   });
 }
 
-/// How far each actor can come while the launch runs.
-void PlanRun::find_actor_parts(const LaunchShape& shape) {
+/// How far each actor can come while these sub kernels run.
+void PlanRun::find_actor_parts(const std::vector<std::int32_t>& raisers) {
   parts_.clear();
   const Mix& mix = setting_->test_case.mix;
   for (std::size_t a = 0; a < mix.outside.size(); ++a) {
@@ -60,7 +60,7 @@ void PlanRun::find_actor_parts(const LaunchShape& shape) {
       while (to_size(part.last) < steps.size()) {
         const OutsideStep& step = steps[to_size(part.last)];
         const bool waits = step.kind == OutsideKind::wait && !raised_.contains(step.event);
-        if (waits && !is_raised_beside(shape, step.event)) break;
+        if (waits && !is_raised_beside(raisers, step.event)) break;
         ++part.last;
         moved = true;
       }
@@ -69,11 +69,24 @@ void PlanRun::find_actor_parts(const LaunchShape& shape) {
   std::erase_if(parts_, [](const ActorPart& part) { return part.first == part.last; });
 }
 
-void PlanRun::meet_words(const WordRange& words, bool write, std::int32_t actor) {
+/// Does the actor raise one of the events behind the step?
+bool PlanRun::is_over(const Floating& floating, const std::vector<std::string>& events) const {
+  const std::vector<OutsideStep>& steps =
+      setting_->test_case.mix.outside[to_size(floating.actor)].steps;
+  return std::any_of(steps.begin() + floating.step, steps.end(), [&](const OutsideStep& step) {
+    return step.kind == OutsideKind::raise && names(events, step.event);
+  });
+}
+
+/// `sub_kernel`: whose access it is, or null.
+void PlanRun::meet_words(const WordRange& words, bool write, std::int32_t actor,
+                         const SubKernel* sub_kernel) {
   if (!result_->left_open.empty()) return;
   for (const Floating& floating : floating_) {
     if (floating.actor == actor || !(write || floating.write)) continue;
     if (!meet(floating.words, words)) continue;
+    // All of a sub kernel comes after its events.
+    if (sub_kernel != nullptr && is_over(floating, sub_kernel->recv)) continue;
     result_->left_open =
         "an outside actor may touch the same words as several launches: not decided";
     return;
@@ -87,20 +100,17 @@ void PlanRun::meet_floating(const LaunchShape* shape) {
   // A launch of one sub kernel begins after its events: what stands before them is over.
   if (shape != nullptr && shape->sub_kernels.size() == 1) {
     const std::vector<std::string>& recv = mix.sub_kernels[to_size(shape->sub_kernels[0])].recv;
-    std::erase_if(floating_, [&](const Floating& floating) {
-      const std::vector<OutsideStep>& steps = mix.outside[to_size(floating.actor)].steps;
-      return std::any_of(steps.begin() + floating.step, steps.end(), [&](const OutsideStep& step) {
-        return step.kind == OutsideKind::raise && names(recv, step.event);
-      });
-    });
+    std::erase_if(floating_, [&](const Floating& floating) { return is_over(floating, recv); });
   }
   for (const Thread& thread : program_.threads) {
     for (const Step& step : thread.steps) {
+      const SubKernel* owner =
+          step.sub_kernel < 0 ? nullptr : &mix.sub_kernels[to_size(mix_place(step.sub_kernel))];
       for (std::int32_t r = step.reads_begin; r < step.writes_end; ++r) {
         const WordRange& range = program_.ranges[to_size(r)];
         if (range.space != Space::gm) continue;
         // A line that a core stores to is written back as a whole.
-        meet_words(range, r >= step.writes_begin, thread.outside);
+        meet_words(range, r >= step.writes_begin, thread.outside, owner);
       }
     }
   }
@@ -143,7 +153,7 @@ void PlanRun::advance_actors(const LaunchShape* shape) {
 void PlanRun::finish_actors() {
   if (setting_->test_case.mix.outside.empty()) return;
   LaunchShape nobody;
-  find_actor_parts(nobody);
+  find_actor_parts({});
   if (parts_.empty()) return;
   LaunchInput input{setting_->test_case.mix, setting_->layout, setting_->options, nobody};
   input.actors = parts_;
@@ -154,94 +164,6 @@ void PlanRun::finish_actors() {
   analyse();
   result_->counts.resize(counted);
   advance_actors(nullptr);
-}
-
-/// Launches side by side. Where they share no line that one of them writes and none of them stalls,
-/// they do what they do one after the other.
-bool PlanRun::beside(const PlanStep& step) {
-  const Mix& mix = setting_->test_case.mix;
-  beside_ = Beside{};
-  beside_->sharing = step.sharing;
-  bool events = !mix.outside.empty();
-  for (const PlanStep& inner : step.beside) {
-    for (const std::int32_t place : inner.sub_kernels) {
-      const SubKernel& sub = mix.sub_kernels[to_size(place)];
-      events = events || !sub.recv.empty() || !sub.send.empty();
-    }
-  }
-  if (events) result_->left_open = "events between launches side by side are not decided";
-  bool goes_on = true;
-  for (std::size_t i = 0; i < step.beside.size() && goes_on; ++i) {
-    beside_->stream = static_cast<std::int32_t>(i);
-    beside_->widest.push_back({0, 0});
-    goes_on = this->step(step.beside[i], false);
-  }
-  if (goes_on) judge_sharing(step.sharing);
-  beside_.reset();
-  return goes_on;
-}
-
-/// What the launch that was just looked at shares with those of other streams.
-void PlanRun::note_beside() {
-  Beside& at_hand = *beside_;
-  const auto take = [&](std::int32_t& who) {
-    who = who == Beside::nobody || who == at_hand.stream ? at_hand.stream : Beside::several;
-  };
-  const auto other = [&](std::int32_t who) {
-    return who != Beside::nobody && who != at_hand.stream;
-  };
-  bool shared = false;
-  for (const Thread& thread : program_.threads) {
-    for (const Step& step : thread.steps) {
-      for (std::int32_t r = step.reads_begin; r < step.writes_end; ++r) {
-        const WordRange& range = program_.ranges[to_size(r)];
-        if (range.space != Space::gm) continue;
-        const std::int64_t last = (range.first + range.count - 1) / line_words;
-        for (std::int64_t line = range.first / line_words; line <= last; ++line) {
-          Beside::Line& entry = at_hand.lines[line];
-          const bool write = r >= step.writes_begin;
-          take(write ? entry.writer : entry.reader);
-          shared = shared || other(entry.writer) || (write && other(entry.reader)) ||
-                   (entry.writer != Beside::nobody && other(entry.reader));
-        }
-      }
-    }
-  }
-  std::array<std::int32_t, 2>& widest = at_hand.widest.back();
-  widest[0] = std::max(widest[0], program_.shape.aic_count);
-  widest[1] = std::max(widest[1], program_.shape.aiv_count);
-  at_hand.waits =
-      at_hand.waits || stalls_.has_polls() || !stall_.counters.empty() ||
-      std::ranges::any_of(program_.joins, [](const Join& join) { return join.members.size() > 1; });
-  std::string& open = result_->left_open;
-  if (shared && open.empty()) open = "launches side by side that share words are not decided";
-  const bool ends = !result_->stalls && !result_->may_stall && !result_->error &&
-                    !result_->may_error && !result_->fails;
-  if (!ends && open.empty()) {
-    open = "a launch that may not end is not decided beside others";
-  }
-}
-
-/// L-22: blocks that wait for each other and get their cores one by one, from a chip that does not
-/// hold all launches at a time.
-void PlanRun::judge_sharing(CoreSharing sharing) {
-  std::array<std::int32_t, 2> asked{0, 0};
-  for (const std::array<std::int32_t, 2>& widest : beside_->widest) {
-    asked[0] += widest[0];
-    asked[1] += widest[1];
-  }
-  const Profile& profile = setting_->profile;
-  const bool short_of_cores = asked[0] > profile.aic_count || asked[1] > profile.aiv_count;
-  if (sharing == CoreSharing::batch || !short_of_cores || !beside_->waits) return;
-  note_latitude(22);
-  result_->may_stall = true;
-  result_->stall_open.add(Inexact::outside_world);
-  if (words_) {
-    result_->remarks.push_back(
-        {std::nullopt,
-         "launches side by side need more cores than there are, and each may hold what another "
-         "one waits for (L-22)"});
-  }
 }
 
 }  // namespace skcts::model

@@ -1,5 +1,7 @@
 // What a launch must show besides memory: who is stuck, what queries answer, what is inserted.
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "reference_model/plan_run.h"
 
@@ -25,7 +27,7 @@ Waiting PlanRun::waiting_of(const StuckStep& stuck) const {
   const Step& step = thread.steps[to_size(stuck.step)];
   Waiting waiting;
   waiting.core = thread.core;
-  waiting.launch = number_;
+  waiting.launch = program_.number_of(thread, number_);
   waiting.sub_kernel = mix_place(step.sub_kernel);
   waiting.instruction = step.instruction;
   waiting.kind = stuck.kind;
@@ -56,22 +58,22 @@ void PlanRun::record_stuck() {
   const auto cores = static_cast<std::int32_t>(program_.shape.aic_count + program_.shape.aiv_count);
   const bool service = std::any_of(program_.threads.begin() + cores, program_.threads.end(),
                                    [](const Thread& thread) { return thread.outside < 0; });
-  result.stuck_complete =
-      result.exact_stall() && !stall_.full_core_stall && !service && stall_.same_everywhere;
-  std::int32_t fewest[2] = {-1, -1};
+  result.stuck_complete = result.exact_stall() && !stall_.full_core_stall && !service &&
+                          stall_.same_everywhere && program_.parts.empty();
+  std::map<std::pair<std::int32_t, CoreKind>, std::int32_t> fewest;
   if (stall_.full_core_stall) {
     for (std::int32_t t = 0; t < cores; ++t) {
-      std::int32_t& least =
-          fewest[to_size(static_cast<int>(program_.threads[to_size(t)].core.kind))];
+      const Thread& thread = program_.threads[to_size(t)];
       const std::int32_t count = full_core_arrivals(t);
-      if (least < 0 || count < least) least = count;
+      const auto least = fewest.try_emplace({thread.part, thread.core.kind}, count).first;
+      least->second = std::min(least->second, count);
     }
   }
   for (const StuckStep& stuck : stall_.stuck) {
     const Thread& thread = program_.threads[to_size(stuck.thread)];
     if (stuck.thread >= cores || (service && thread.core.kind == CoreKind::aic)) continue;
     if (stall_.full_core_stall) {
-      const std::int32_t least = fewest[to_size(static_cast<int>(thread.core.kind))];
+      const std::int32_t least = fewest.at({thread.part, thread.core.kind});
       if (!stuck.full_core || full_core_arrivals(stuck.thread) <= least) continue;
     }
     if (!result.exact_stall() || !stuck.everywhere) continue;
@@ -80,7 +82,8 @@ void PlanRun::record_stuck() {
     const bool full_core = stuck.full_core || stuck.kind == WaitKind::full_core;
     if (!stall_.full_core_stall && full_core && waiting.instruction < 0) continue;
     // A launch of one sub kernel begins after its events: nobody need stand anywhere.
-    if (!program_.shape.fused && stuck.kind == WaitKind::event) continue;
+    if (stuck.kind == WaitKind::cores) continue;
+    if (!program_.shape_of(thread).fused && stuck.kind == WaitKind::event) continue;
     result.stuck.push_back({waiting, stuck.full_core});
   }
 }
@@ -93,8 +96,8 @@ void PlanRun::record_queries() {
     for (const Step& step : thread.steps) {
       if (step.mark != MarkKind::query) continue;
       ExpectedQuery query;
-      query.record = {thread.core, number_, mix_place(step.sub_kernel), step.instruction,
-                      static_cast<std::int64_t>(step.value)};
+      query.record = {thread.core, program_.number_of(thread, number_), mix_place(step.sub_kernel),
+                      step.instruction, static_cast<std::int64_t>(step.value)};
       const KernelType type =
           setting_->test_case.mix.sub_kernels[to_size(query.record.sub_kernel)].type;
       const std::int64_t own = type == KernelType::mix_aic_1_2 ? query.record.value : 1;
@@ -112,7 +115,14 @@ void PlanRun::record_queries() {
 }
 
 void PlanRun::record_counts() {
-  const LaunchShape& shape = program_.shape;
+  if (program_.parts.empty()) return record_counts(program_.shape, 0, 0);
+  for (std::size_t p = 0; p < program_.parts.size(); ++p) {
+    const LaunchPart& part = program_.parts[p];
+    record_counts(part.shape, static_cast<std::int32_t>(p), part.first_place);
+  }
+}
+
+void PlanRun::record_counts(const LaunchShape& shape, std::int32_t part, std::int32_t first_place) {
   LaunchCounts counts;
   counts.type = shape.type;
   counts.blocks = shape.blocks;
@@ -128,9 +138,10 @@ void PlanRun::record_counts() {
   }
   for (const Thread& thread : program_.threads) {
     if (!shape.fused) break;
+    if (thread.part != part) continue;
     for (const Step& step : thread.steps) {
       if (step.sub_kernel < 0) continue;
-      InsertedCounts& own = counts.inserted[to_size(step.sub_kernel)];
+      InsertedCounts& own = counts.inserted[to_size(step.sub_kernel - first_place)];
       const bool arrives = step.kind == StepKind::arrive;
       switch (step.origin) {
         case Origin::access_refresh: ++own.refresh_per_access; break;
@@ -142,9 +153,11 @@ void PlanRun::record_counts() {
         case Origin::boundary:
           // A sub kernel's own SetNextTaskStart is not inserted. A boundary that orders less may
           // be without any of its arrivals.
+          // The full synchronisation of debug_sync_all stands instead of it on aclgraph.
+          if (shape.captured && setting_->options.debug_sync_all) break;
           if (arrives && step.instruction < 0 && !opens_boundaries(setting_->relaxed)) {
             const Join& join = program_.joins[to_size(step.join)];
-            ++counts.inserted[to_size(join.sub_kernel)].barrier_before;
+            ++counts.inserted[to_size(join.sub_kernel - first_place)].barrier_before;
           }
           break;
         default: break;

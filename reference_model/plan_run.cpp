@@ -37,7 +37,6 @@ void PlanRun::run(const CaseSetting& setting, const Plan& plan, bool alone, bool
   left_over_.clear();
   raised_.clear();
   floating_.clear();
-  beside_.reset();
   next_step_.assign(setting.test_case.mix.outside.size(), 0);
   for (const PlanStep& step : plan.steps) {
     if (!this->step(step, alone)) return;
@@ -63,31 +62,54 @@ bool PlanRun::step(const PlanStep& step, bool alone) {
       return true;
     }
     case skcts::StepKind::fused:
-      if (!alone) return launch(fused(step));
-      break;
+      if (alone) break;
+      return std::ranges::all_of(
+          super_kernels(setting.test_case, step.sub_kernels, setting.options),
+          [this](const std::vector<std::int32_t>& list) { return launch(fused(list)); });
     case skcts::StepKind::alone: break;
     case skcts::StepKind::marked: return all(cut_by_marks(mix, step, setting.test_case.path));
-    case skcts::StepKind::beside: return alone ? all(step.beside) : beside(step);
+    case skcts::StepKind::beside: return alone ? beside_in_turn(step) : beside(step);
   }
   return std::ranges::all_of(step.sub_kernels, [&](std::int32_t sub) {
     return launch(alone_shape(mix, sub, setting.profile));
   });
 }
 
-ShapeOrRefusal PlanRun::fused(const PlanStep& step) const {
+ShapeOrRefusal PlanRun::fused(std::vector<std::int32_t> list) const {
   const CaseSetting& setting = *setting_;
-  const Mix& mix = setting.test_case.mix;
+  ShapeOrRefusal made;
+  bool accepts = false;
   if (setting.relaxed == nullptr) {
-    ShapeOrRefusal made = fused_shape(mix, step.sub_kernels, setting.options, setting.profile);
-    if (!made.refusal) made.refusal = refuse_streams(mix, step.sub_kernels, setting.options);
-    return made;
+    made = fused_shape(setting.test_case, list, setting.options, setting.profile);
+  } else {
+    list = relaxed_list(std::move(list), *setting.relaxed);
+    made =
+        relaxed_shape(setting.test_case, list, setting.options, setting.profile, *setting.relaxed);
+    accepts = setting.relaxed->weakening == Weakening::refusal_missing;
   }
-  const std::vector<std::int32_t> list = relaxed_list(step.sub_kernels, *setting.relaxed);
-  ShapeOrRefusal made =
-      relaxed_shape(mix, list, setting.options, setting.profile, *setting.relaxed);
-  const bool accepts = setting.relaxed->weakening == Weakening::refusal_missing;
-  if (!made.refusal && !accepts) made.refusal = refuse_streams(mix, list, setting.options);
+  if (!made.refusal && !accepts) {
+    made.refusal = refuse_streams(setting.test_case, list, setting.options);
+  }
   return made;
+}
+
+LaunchInput PlanRun::input_of(const LaunchShape& shape) const {
+  LaunchInput input{setting_->test_case.mix, setting_->layout, setting_->options, shape};
+  const auto at = [this](LatitudePin pin) { return setting_->is_pinned_at(pin); };
+  input.lists_win = at(latitude_pin(39, "lists-win"));
+  input.drained = at(latitude_pin(14, "drained"));
+  input.flags = flag_service(shape);
+  input.raises_in_order = at(latitude_pin(8, "program-order"));
+  if (at(latitude_pin(12, "joins-cubes"))) input.cube_sync_all = CubeSyncAll::joins_cubes;
+  if (at(latitude_pin(12, "no-effect"))) input.cube_sync_all = CubeSyncAll::no_effect;
+  input.is_3510 = setting_->profile.is_3510();
+  input.actors = parts_;
+  input.raised = &raised_;
+  input.relaxed = setting_->relaxed;
+  if (setting_->relaxed != nullptr && setting_->relaxed->weakening == Weakening::residue) {
+    input.residue = left_over_;
+  }
+  return input;
 }
 
 /// One launch. False when nothing follows it.
@@ -96,29 +118,8 @@ bool PlanRun::launch(const ShapeOrRefusal& shape) {
     result_->refusal = shape.refusal;
     return false;
   }
-  if (beside_ && beside_->sharing == CoreSharing::batch && shape.shape.resident > 0) {
-    result_->refusal = Refusal{RuleId::core_8,
-                               "a launch that needs all its cores at once is wider than the chip "
-                               "[CORE-8]"};
-    return false;
-  }
-  LaunchInput input{setting_->test_case.mix, setting_->layout, setting_->options, shape.shape};
-  const auto at = [this](LatitudePin pin) { return setting_->is_pinned_at(pin); };
-  input.lists_win = at(latitude_pin(39, "lists-win"));
-  input.drained = at(latitude_pin(14, "drained"));
-  input.flags = flag_service(shape.shape);
-  input.raises_in_order = at(latitude_pin(8, "program-order"));
-  if (at(latitude_pin(12, "joins-cubes"))) input.cube_sync_all = CubeSyncAll::joins_cubes;
-  if (at(latitude_pin(12, "no-effect"))) input.cube_sync_all = CubeSyncAll::no_effect;
-  input.v_by_data = setting_->profile.is_3510();
-  find_actor_parts(shape.shape);
-  input.actors = parts_;
-  input.raised = &raised_;
-  input.relaxed = setting_->relaxed;
-  if (setting_->relaxed != nullptr && setting_->relaxed->weakening == Weakening::residue) {
-    input.residue = left_over_;
-  }
-  lowering_.run(input, program_);
+  find_actor_parts(shape.shape.fused ? shape.shape.sub_kernels : std::vector<std::int32_t>());
+  lowering_.run(input_of(shape.shape), program_);
   meet_floating(&shape.shape);
   if (lowering_.left_region()) {
     // What lies beyond a region is anybody's guess: garbage, an error, a poll that never ends.
@@ -127,11 +128,23 @@ bool PlanRun::launch(const ShapeOrRefusal& shape) {
   }
   result_->launches.push_back(shape.shape);
   analyse();
+  leave_feeding_open();
   advance_actors(&shape.shape);
-  if (beside_) note_beside();
   ++number_;
   return setting_->open_ended || !result_->left_open.empty() ||
          (!result_->stalls && !result_->fails);
+}
+
+/// Where idle cores take part in SyncAll is told by the order of the list; with several streams a
+/// composer may have another, which matters where somebody waits for them.
+void PlanRun::leave_feeding_open() {
+  const bool fed = setting_->options.feed_sync_all && setting_->options.stream_fusion;
+  const bool streams =
+      program_.shape.fused && has_two_streams(setting_->test_case.mix, program_.shape.sub_kernels);
+  if (!fed || !streams || !stall_.stalled || !result_->left_open.empty()) return;
+  result_->left_open =
+      "idle cores that take part in SyncAll in a launch of several streams may do so elsewhere: "
+      "not decided";
 }
 
 void PlanRun::analyse() {
@@ -179,12 +192,16 @@ void PlanRun::analyse() {
   judge_left_over();
   judge_kernel_type();
   judge_waves();
+  if (setting_->profile.is_3510()) judge_first_soft_round();
   if (may_complete_) {
     judge_unreached();
   } else if (stall_.full_core_stall) {
     judge_released_early();
   }
   judge_races();
+  if (!order_.knows_pipes() && !hazard_result_.clean() && result.left_open.empty()) {
+    result.left_open = "a wait that holds one pipe, raised behind later steps: not decided";
+  }
   if (stall_.stalled) judge_stall();
   // A wait that any of several raises may release, and a pair that this leaves unordered.
   if (!order_.exact() && !result.race_charges.empty()) {
@@ -217,7 +234,7 @@ void PlanRun::analyse() {
     if (!stall_.executed_everywhere.empty()) stall_.executed.swap(stall_.executed_everywhere);
   } else if (undefined_ || stall_.stalled) {
     forget_launch();
-  } else if (program_.shape.fused && setting_->may_be(latitude_pin(37, "lost"))) {
+  } else if (setting_->may_be(latitude_pin(37, "lost"))) {
     lose_dirty_lines();
   }
 }

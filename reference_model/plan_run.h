@@ -102,6 +102,16 @@ struct CaseSetting {
   SearchFreedom freedom() const;
 };
 
+/// Launches of a `beside` step, as they are numbered.
+struct BesideStep {
+  CoreSharing sharing = CoreSharing::batch;
+  std::vector<LaunchShape> shapes;
+  std::vector<std::int32_t> stream;  ///< By launch,
+  std::vector<std::int32_t> before;  ///< and the one before it on its stream, or -1.
+};
+/// So many orders in which launches have the cores are told apart; else all of them may happen.
+inline constexpr std::size_t most_orders = 32;
+
 /// Buffers are kept between plans.
 class PlanRun {
  public:
@@ -116,15 +126,31 @@ class PlanRun {
 
  private:
   bool step(const PlanStep& step, bool alone);
-  void find_actor_parts(const LaunchShape& shape);
-  bool is_raised_beside(const LaunchShape& shape, const std::string& event) const;
-  void meet_words(const WordRange& words, bool write, std::int32_t actor = -1);
+  void find_actor_parts(const std::vector<std::int32_t>& raisers);
+  bool is_raised_beside(const std::vector<std::int32_t>& raisers, const std::string& event) const;
+  void meet_words(const WordRange& words, bool write, std::int32_t actor = -1,
+                  const SubKernel* sub_kernel = nullptr);
   void meet_floating(const LaunchShape* shape);
   void advance_actors(const LaunchShape* shape);
   void finish_actors();
+  // plan_beside.cpp
   bool beside(const PlanStep& step);
-  void note_beside();
-  void judge_sharing(CoreSharing sharing);
+  bool beside_in_turn(const PlanStep& step);
+  bool gather(const PlanStep& step, BesideStep& all);
+  void lower_beside(const BesideStep& all, const std::vector<std::vector<std::int32_t>>& after);
+  bool waits_across(const BesideStep& all) const;
+  bool depends_on_order(const BesideStep& all) const;
+  bool is_done(std::int32_t join) const;
+  bool may_begin(std::size_t part_place, std::int32_t from) const;
+  bool comes_about(const BesideStep& all,
+                   const std::vector<std::vector<std::int32_t>>& crowds) const;
+  void take_orders(const BesideStep& all,
+                   const std::vector<std::vector<std::vector<std::int32_t>>>& orders,
+                   const std::vector<std::vector<std::int32_t>>& crowds, const PlanResult& before);
+  void judge_normal_sharing(const BesideStep& all);
+  void tell_of_sharing(const BesideStep& all);
+
+  LaunchInput input_of(const LaunchShape& shape) const;
   bool launch(const ShapeOrRefusal& shape);
   void analyse();
   void find_hazards();
@@ -140,7 +166,10 @@ class PlanRun {
   FlagService flag_service(const LaunchShape& shape) const;
   bool fails_on_flags() const;
   void judge_kernel_type();
+  void judge_kernel_type(const LaunchShape& shape, std::int32_t part);
   void judge_waves();
+  void judge_first_soft_round();
+  void leave_feeding_open();
   void judge_claims();
   void judge_stall();
   void judge_races();
@@ -149,9 +178,10 @@ class PlanRun {
   bool computes_in_blocks(const Conflict& conflict) const;
   void forget_launch();
   void lose_dirty_lines();
-  ShapeOrRefusal fused(const PlanStep& step) const;
+  ShapeOrRefusal fused(std::vector<std::int32_t> list) const;
   void record_queries();
   void record_counts();
+  void record_counts(const LaunchShape& shape, std::int32_t part, std::int32_t first_place);
   std::int32_t full_core_arrivals(std::int32_t thread) const;
   void record_stuck();
   void describe_stuck();
@@ -194,27 +224,11 @@ class PlanRun {
     WordRange words;
     bool write = false;
   };
+  bool is_over(const Floating& floating, const std::vector<std::string>& events) const;
   std::set<std::string, std::less<>> raised_;
   std::vector<std::int32_t> next_step_;
   std::vector<ActorPart> parts_;
   std::vector<Floating> floating_;
-
-  /// The `beside` step at hand. Lines: who reads and who writes them, as a stream of the step, or
-  /// `several`.
-  struct Beside {
-    static constexpr std::int32_t nobody = -1;
-    static constexpr std::int32_t several = -2;
-    struct Line {
-      std::int32_t reader = nobody;
-      std::int32_t writer = nobody;
-    };
-    std::int32_t stream = 0;
-    CoreSharing sharing = CoreSharing::batch;
-    std::map<std::int64_t, Line> lines;
-    std::vector<std::array<std::int32_t, 2>> widest;  ///< By stream: AIC, AIV of one launch.
-    bool waits = false;  ///< A block of a launch waits for another one of it.
-  };
-  std::optional<Beside> beside_;
 };
 
 }  // namespace skcts::model

@@ -108,7 +108,7 @@ void PlanRun::describe_open_wait(const Doubt& doubt) {
   wait.waiting = waiting_of(stuck);
   for (const StuckWait& known : result_->waiting) {
     const Waiting& at = known.waiting;
-    if (at.core == wait.waiting.core && at.launch == number_ &&
+    if (at.core == wait.waiting.core && at.launch == wait.waiting.launch &&
         at.sub_kernel == wait.waiting.sub_kernel && at.instruction == wait.waiting.instruction) {
       return;
     }

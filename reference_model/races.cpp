@@ -28,6 +28,25 @@ CoreId RaceJudge::core_of(std::int32_t flat) const {
   return program_.threads[at(order_.thread_of(flat))].core;
 }
 
+bool RaceJudge::is_same_core(std::int32_t flat, std::int32_t other) const {
+  const Thread& one = program_.threads[at(order_.thread_of(flat))];
+  const Thread& two = program_.threads[at(order_.thread_of(other))];
+  return one.part == two.part && one.core == two.core;
+}
+
+bool RaceJudge::is_between_launches(const Conflict& conflict) const {
+  return program_.threads[at(order_.thread_of(conflict.first))].part !=
+         program_.threads[at(order_.thread_of(conflict.second))].part;
+}
+
+/// Launches side by side: what is missing is an event, or what makes a scalar access seen.
+RuleId RaceJudge::rule_between_launches(const Conflict& conflict) const {
+  if (conflict.hazard == Hazard::h1) return RuleId::sync_11;
+  if (conflict.hazard == Hazard::h5) return RuleId::cache_8;
+  if (conflict.hazard == Hazard::h3 && !shares_stored_word(conflict)) return RuleId::cache_8;
+  return order_.before(conflict.first, conflict.second) ? RuleId::cache_7 : RuleId::sync_11;
+}
+
 RaceJudge::Place RaceJudge::place_of(std::int32_t flat) const {
   const std::int32_t thread = order_.thread_of(flat);
   const std::vector<Step>& steps = program_.threads[at(thread)].steps;
@@ -54,6 +73,8 @@ RuleId RaceJudge::rule(const Conflict& found) const {
   }
   const Place x = place_of(conflict.first);
   const Place y = place_of(conflict.second);
+  const bool outside = x.sub_kernel < 0 || y.sub_kernel < 0;
+  if (!outside && is_between_launches(conflict)) return rule_between_launches(conflict);
   // Who stands earlier in the launch need not come first in the order at hand.
   const bool swapped = x.sub_kernel > y.sub_kernel;
   const Place& earlier = swapped ? y : x;
@@ -61,9 +82,7 @@ RuleId RaceJudge::rule(const Conflict& found) const {
   const bool reaches_out = x.sub_kernel != y.sub_kernel && (earlier.tail || later.head);
   if (reaches_out && !order_.before(conflict.first, conflict.second)) return RuleId::task_5;
   // An outside actor works beside every launch: what is missing is an event.
-  if ((x.sub_kernel < 0 || y.sub_kernel < 0) && conflict.hazard == Hazard::h1) {
-    return RuleId::sync_11;
-  }
+  if (outside && conflict.hazard == Hazard::h1) return RuleId::sync_11;
   switch (conflict.hazard) {
     case Hazard::local: return local_rule(conflict, x, y);
     case Hazard::h1: return dma_rule(conflict, x, y);
@@ -87,14 +106,14 @@ RuleId RaceJudge::dma_rule(const Conflict& conflict, const Place& x, const Place
     return RuleId::cache_7;
   }
   if (x.sub_kernel != y.sub_kernel) return RuleId::pipe_5;
-  if (core_of(conflict.first) == core_of(conflict.second)) return local_rule(conflict, x, y);
+  if (is_same_core(conflict.first, conflict.second)) return local_rule(conflict, x, y);
   if (beyond_ratio(conflict, x.sub_kernel)) return RuleId::ratio_4;
   return only_vector_barrier(conflict) ? RuleId::sync_8 : RuleId::sync_11;
 }
 
 RuleId RaceJudge::cached_rule(const Conflict& conflict, const Place& x, const Place& y) const {
   const bool in_order = order_.before(conflict.first, conflict.second);
-  const bool same_core = core_of(conflict.first) == core_of(conflict.second);
+  const bool same_core = is_same_core(conflict.first, conflict.second);
   if (x.sub_kernel != y.sub_kernel) {
     const bool is_data = step_at(conflict.first).kind == StepKind::data;
     if (!in_order && is_data) return RuleId::pipe_5;
@@ -151,9 +170,10 @@ bool RaceJudge::shares_stored_word(const Conflict& conflict) const {
 
 /// RATIO-4: a vector core that the sub kernel would not have alone takes part.
 bool RaceJudge::beyond_ratio(const Conflict& conflict, std::int32_t sub_kernel) const {
-  const LaunchShape& shape = program_.shape;
+  const Thread& thread = program_.threads[at(order_.thread_of(conflict.first))];
+  const LaunchShape& shape = program_.shape_of(thread);
   if (!shape.fused || shape.ratio != 2 || sub_kernel < 0) return false;
-  const SubKernel& owner = mix_.sub_kernels[at(shape.sub_kernels[at(sub_kernel)])];
+  const SubKernel& owner = mix_.sub_kernels[at(program_.shape.sub_kernels[at(sub_kernel)])];
   if (owner.type != KernelType::mix_aic_1_1) return false;
   for (const std::int32_t flat : {conflict.first, conflict.second}) {
     const CoreId core = core_of(flat);
@@ -199,7 +219,7 @@ Access RaceJudge::access(std::int32_t flat, std::int32_t address, bool write,
   const Step& step = step_at(flat);
   const Footprint& footprint = analysis_.footprint();
   Access made;
-  made.launch = launch;
+  made.launch = program_.number_of(program_.threads[at(order_.thread_of(flat))], launch);
   made.core = core_of(flat);
   made.sub_kernel = step.sub_kernel < 0 ? -1 : program_.shape.sub_kernels[at(step.sub_kernel)];
   made.instruction = step.instruction;

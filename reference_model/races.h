@@ -37,6 +37,9 @@ class RaceJudge {
   Place place_of(std::int32_t flat) const;
   const Step& step_at(std::int32_t flat) const;
   CoreId core_of(std::int32_t flat) const;
+  bool is_same_core(std::int32_t flat, std::int32_t other) const;
+  bool is_between_launches(const Conflict& conflict) const;
+  RuleId rule_between_launches(const Conflict& conflict) const;
   RuleId local_rule(const Conflict& conflict, const Place& x, const Place& y) const;
   RuleId dma_rule(const Conflict& conflict, const Place& x, const Place& y) const;
   RuleId cached_rule(const Conflict& conflict, const Place& x, const Place& y) const;

@@ -140,7 +140,7 @@ void Collector::fused(const std::vector<std::int32_t>& list) {
   if (!parsed_.options) return;
   const Profile* profile = find_profile(case_.profile);
   if (profile == nullptr || list.empty()) return;
-  const ShapeOrRefusal made = fused_shape(mix_, list, options_, *profile);
+  const ShapeOrRefusal made = fused_shape(case_, list, options_, *profile);
   launch(made.shape, made);
   if (made.refusal) return;
   for (std::size_t k = 0; k < list.size(); ++k) {
@@ -162,7 +162,7 @@ std::vector<Relaxation> Collector::run() {
   for (const PlanStep& step : written_plan(case_).steps) {
     if (step.kind == StepKind::fused) {
       ++launches;
-      fused(step.sub_kernels);
+      for (const auto& list : super_kernels(case_, step.sub_kernels, options_)) fused(list);
     } else if (step.kind == StepKind::alone) {
       launches += step.sub_kernels.size();
       for (const std::int32_t place : step.sub_kernels) alone(place);

@@ -37,7 +37,7 @@ SideFacts facts_of(const SubKernel& sub, CoreKind kind);
 class Collector {
  public:
   explicit Collector(const Case& test_case)
-      : case_(test_case), mix_(test_case.mix), parsed_(parse_options(test_case.mix.options)) {
+      : case_(test_case), mix_(test_case.mix), parsed_(options_of(test_case)) {
     if (parsed_.options) options_ = *parsed_.options;
   }
 

@@ -39,7 +39,8 @@ void Collector::launch(const LaunchShape& shape, const ShapeOrRefusal& made) {
                                 KernelType::mix_aic_1_1, KernelType::mix_aic_1_2}) {
     if (type == shape.type || (is_mix_kind(shape.type) && !is_mix_kind(type))) continue;
     const bool halves = one_to_two && type == KernelType::mix_aic_1_1 && aiv <= aic;
-    add(halves ? RuleId::core_7 : rule, Weakening::launch_type, 3, -1,
+    const RuleId of_type = shape.captured && !shape.is_mix() ? RuleId::acl_1 : rule;
+    add(halves ? RuleId::core_7 : of_type, Weakening::launch_type, 3, -1,
         fmt::format("launch/{}", skcts::to_string(type)),
         fmt::format("the launch were {} instead of {}", skcts::to_string(type),
                     skcts::to_string(shape.type)))

@@ -157,15 +157,21 @@ void Collector::boundary(std::int32_t place, std::int32_t next, const LaunchShap
 
 void Collector::refreshes(std::int32_t place) {
   const SubKernel& one = sub(place);
-  const RefreshPlacement placement = refresh_placement(one, options_, false);
+  const bool captured = is_captured(case_);
+  const RefreshPlacement placement =
+      captured ? captured_refresh(one, options_) : refresh_placement(one, options_, false);
   const bool offload = one.tiling == Tiling::offload;
+  const auto rule = [&](RuleId of_ge) {
+    if (captured) return RuleId::acl_5;
+    return offload ? RuleId::cache_5 : of_ge;
+  };
   if (placement.before) {
-    add(offload ? RuleId::cache_5 : RuleId::cache_2, Weakening::refresh_before, 1, place,
+    add(rule(RuleId::cache_2), Weakening::refresh_before, 1, place,
         fmt::format("before/{}", one.name),
         fmt::format("the data cache was not refreshed before {}", one.name));
   }
   if (placement.after) {
-    add(offload ? RuleId::cache_5 : RuleId::cache_3, Weakening::refresh_after, 1, place,
+    add(rule(RuleId::cache_3), Weakening::refresh_after, 1, place,
         fmt::format("after/{}", one.name),
         fmt::format("the data cache was not refreshed after {}", one.name));
   }

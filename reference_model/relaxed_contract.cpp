@@ -59,15 +59,15 @@ std::vector<std::int32_t> relaxed_list(std::vector<std::int32_t> list, const Rel
   return list;
 }
 
-ShapeOrRefusal relaxed_shape(const Mix& mix, const std::vector<std::int32_t>& sub_kernels,
+ShapeOrRefusal relaxed_shape(const Case& test_case, const std::vector<std::int32_t>& sub_kernels,
                              const Options& options, const Profile& profile,
                              const Relaxation& relaxed) {
   if (relaxed.weakening == Weakening::numbers_ignored) {
     Options plain = options;
     plain.debug_aic_num = plain.debug_aiv_num = 0;
-    return fused_shape(mix, sub_kernels, plain, profile);
+    return fused_shape(test_case, sub_kernels, plain, profile);
   }
-  ShapeOrRefusal result = fused_shape(mix, sub_kernels, options, profile);
+  ShapeOrRefusal result = fused_shape(test_case, sub_kernels, options, profile);
   LaunchShape& shape = result.shape;
   switch (relaxed.weakening) {
     case Weakening::refusal_missing: result.refusal.reset(); break;
@@ -111,7 +111,7 @@ std::int32_t relaxed_blocks(const SubKernel& sub, std::int32_t place, const Laun
                             CoreKind kind, const Relaxation& relaxed) {
   const bool of_launch = shape.fused && (relaxed.hits(Weakening::block_num_told, place) ||
                                          relaxed.hits(Weakening::block_num_used, place));
-  if (!of_launch) return sub.blocks;
+  if (!of_launch) return own_block_num(sub, shape);
   // `amount`: the launch's vector cores instead of its blocks.
   return relaxed.amount != 0 && kind == CoreKind::aiv ? shape.aiv_count : shape.blocks;
 }

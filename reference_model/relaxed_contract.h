@@ -20,7 +20,7 @@ std::vector<std::int32_t> relaxed_list(std::vector<std::int32_t> sub_kernels,
                                        const Relaxation& relaxed);
 
 /// The shape of a fused launch. A refusal that stays is kept.
-ShapeOrRefusal relaxed_shape(const Mix& mix, const std::vector<std::int32_t>& sub_kernels,
+ShapeOrRefusal relaxed_shape(const Case& test_case, const std::vector<std::int32_t>& sub_kernels,
                              const Options& options, const Profile& profile,
                              const Relaxation& relaxed);
 

@@ -28,7 +28,7 @@ Found find_place(std::vector<Instruction>& program, std::int32_t place) {
 
 RepairCandidates::RepairCandidates(const Case& test_case, const Analysis& analysis)
     : case_(test_case), mix_(test_case.mix), analysis_(analysis) {
-  const OptionParse parsed = parse_options(mix_.options);
+  const OptionParse parsed = options_of(test_case);
   options_known_ = parsed.options.has_value();
   options_ = parsed.options.value_or(Options());
   for (std::size_t k = 0; k < mix_.sub_kernels.size(); ++k) {

@@ -15,7 +15,6 @@ namespace skcts::model {
 namespace {
 
 constexpr std::int32_t nobody = -1;
-constexpr std::size_t flag_modes = 4;
 constexpr std::size_t pipes = 8;      // seven, and one that stays empty
 constexpr std::size_t event_ids = 9;  // eight, and the private one of polls
 constexpr std::size_t event_kinds = 7 * 7 * event_ids;
@@ -249,17 +248,24 @@ void StallAnalysis::find_counters() {
 
 /// Who raises together with a core in a mode, as a range of threads (machine §3.1). Empty: nobody,
 /// the raise has no effect.
-StallAnalysis::Members StallAnalysis::members_of(CoreId core, int mode) const {
-  const LaunchShape& shape = program_->shape;
+StallAnalysis::Members StallAnalysis::members_of(std::int32_t thread, int mode) const {
+  const Thread& owner = program_->threads[to_size(thread)];
+  const LaunchShape& shape = program_->shape_of(owner);
+  const CoreId core = owner.core;
   const bool cube = core.kind == CoreKind::aic;
-  const std::int32_t vectors = shape.aic_count;
+  const std::int32_t cubes = program_->first_core(owner);
+  const std::int32_t vectors = cubes + shape.aic_count;
   const std::int32_t block = cube ? core.index : core.index / shape.ratio;
-  if (program_->flags_off) return {0, 0};
+  const bool off = program_->parts.empty() ? program_->flags_off
+                                           : program_->parts[to_size(owner.part)].flags_off;
+  if (off) return {0, 0};
   switch (mode) {
-    case 0: return cube ? Members{0, shape.aic_count} : Members{vectors, shape.aiv_count};
+    case 0: return cube ? Members{cubes, shape.aic_count} : Members{vectors, shape.aiv_count};
     case 1: return cube ? Members{0, 0} : Members{vectors + block * shape.ratio, shape.ratio};
     case 2:
-      return cube ? Members{core.index, 1} : Members{vectors + block * shape.ratio, shape.ratio};
+      return cube ? Members{cubes + core.index, 1}
+                  : Members{vectors + block * shape.ratio, shape.ratio};
+    case 4: return {thread, 1};
     default: return {0, 0};
   }
 }
@@ -273,8 +279,7 @@ void StallAnalysis::make_groups() {
   for (std::size_t s = 0; s < result.streams.size(); ++s) {
     if (stream_group_[s] >= 0) continue;
     const RaiseStream& stream = result.streams[s];
-    const CoreId core = program_->threads[to_size(stream.thread)].core;
-    const Members members = members_of(core, stream.mode);
+    const Members members = members_of(stream.thread, stream.mode);
     Group group;
     group.mode = stream.mode;
     group.id = stream.id;
@@ -297,10 +302,9 @@ void StallAnalysis::make_groups() {
     Counter& counter = result.counters[c];
     counter.first_feeder = static_cast<std::int32_t>(result.feeders.size());
     if (to_size(counter.thread) >= threads) continue;
-    const CoreId core = program_->threads[to_size(counter.thread)].core;
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       const Group& group = groups_[g];
-      if (group.id != counter.id || !feeds(group, core)) continue;
+      if (!feeds(group, counter.thread, counter.id)) continue;
       Feeder feeder;
       feeder.mode = group.mode;
       feeder.complete = group.count == group.who.count;
@@ -313,17 +317,27 @@ void StallAnalysis::make_groups() {
   }
 }
 
-bool StallAnalysis::feeds(const Group& group, CoreId core) const {
-  const LaunchShape& shape = program_->shape;
-  if (group.who.count == 0) return false;
-  const bool from_cube = group.who.first < shape.aic_count;
-  const bool to_cube = core.kind == CoreKind::aic;
-  if (group.mode == 0) return from_cube == to_cube;
-  const std::int32_t block = to_cube ? core.index : core.index / shape.ratio;
-  const std::int32_t from_block =
-      from_cube ? group.who.first : (group.who.first - shape.aic_count) / shape.ratio;
-  if (block != from_block) return false;
-  return group.mode == 1 ? !to_cube && !from_cube : from_cube != to_cube;
+/// Under which id an increment of the group arrives at a core, or -1 if it does not.
+std::int32_t StallAnalysis::arrival_id(const Group& group, std::int32_t thread) const {
+  if (group.who.count == 0) return nobody;
+  const Thread& owner = program_->threads[to_size(thread)];
+  const Thread& raiser = program_->threads[to_size(group.who.first)];
+  if (owner.part != raiser.part) return nobody;
+  const std::int32_t ratio = program_->shape_of(owner).ratio;
+  const bool from_cube = raiser.core.kind == CoreKind::aic;
+  const bool to_cube = owner.core.kind == CoreKind::aic;
+  if (group.mode == 0) return from_cube == to_cube ? group.id : nobody;
+  const auto block = [ratio](CoreId core) {
+    return core.kind == CoreKind::aic ? core.index : core.index / ratio;
+  };
+  if (block(owner.core) != block(raiser.core)) return nobody;
+  if (group.mode == 1) return !to_cube && !from_cube ? group.id : nobody;
+  if (from_cube == to_cube) return nobody;
+  if (group.mode != 4) return group.id;
+  // A cube core knows the vector cores of its block apart by ids 16 apart.
+  constexpr std::int32_t apart = 16;
+  if (from_cube) return group.id / apart == owner.core.index % ratio ? group.id % apart : nobody;
+  return group.id < apart ? group.id + apart * (raiser.core.index % ratio) : nobody;
 }
 
 /// Waves: a block that has not started issues nothing.
@@ -470,7 +484,7 @@ std::int32_t StallAnalysis::stream_of(std::int32_t thread, const Step& raise) co
 
 bool StallAnalysis::is_member(std::int32_t join_place, std::int32_t thread) const {
   const Join& join = program_->joins[to_size(join_place)];
-  if (join.aic || join.aiv) {
+  if ((join.aic || join.aiv) && program_->parts.empty()) {
     const bool cube = thread < program_->shape.aic_count;
     return cube ? join.aic : join.aiv;
   }

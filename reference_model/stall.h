@@ -19,7 +19,7 @@ class Footprint;
 class Order;
 struct HazardResult;
 
-/// The raises of one thread with one id (modulo 16) and mode, in issue order.
+/// The raises of one thread with one id and mode, in issue order.
 struct RaiseStream {
   std::int32_t thread = 0;
   std::int8_t id = 0;
@@ -68,7 +68,7 @@ enum class DoubtKind : std::uint8_t {
   returning_poll,   ///< S6: the predicate may turn false again before it is read.
   counter_limit,    ///< S4: a counter can pass 15.
   double_set,       ///< S3: an event set twice with no wait issued between.
-  pipe_shared,      ///< S2: one id raised or set from several pipes of a core.
+  pipe_shared,      ///< S2: several pipes of a core wait for one id (3510).
   soft_workspace,   ///< Soft SyncAll with unequal words in its workspace, or too many cores.
   ib_contended,     ///< An IBSet/IBWait slot with several setters or waiters.
   reserved_id,      ///< An id of the inserted synchronisation or of the Matmul service.
@@ -178,7 +178,8 @@ class StallAnalysis {
                           StallResult& result);
 
  private:
-  static constexpr std::size_t flag_ids = 16;
+  static constexpr std::size_t flag_modes = 5;
+  static constexpr std::size_t flag_ids = 32;    // sixteen on 2201
 
   /// Threads that raise together.
   struct Members {
@@ -198,8 +199,11 @@ class StallAnalysis {
   void match_events();
   bool holds_more(std::size_t thread, std::int32_t wait, std::int32_t set) const;
   void find_counters();
-  Members members_of(CoreId core, int mode) const;
-  bool feeds(const Group& group, CoreId core) const;
+  Members members_of(std::int32_t thread, int mode) const;
+  std::int32_t arrival_id(const Group& group, std::int32_t thread) const;
+  bool feeds(const Group& group, std::int32_t thread, std::int32_t id) const {
+    return arrival_id(group, thread) == id;
+  }
   void make_groups();
   bool run_thread(std::int32_t thread);
   bool has_started(std::int32_t thread) const;
@@ -240,6 +244,7 @@ class StallAnalysis {
   bool has_left(std::int32_t thread, const Step& like) const;
   bool may_be_passed(std::int64_t word, const Step& poll, std::int32_t thread) const;
   bool equal_full_core_totals() const;
+  bool equal_full_core_totals(std::int32_t first, std::int32_t last) const;
   bool is_any_fed() const;
 
   bool find_poll_edges(const Order* order);

@@ -20,6 +20,7 @@ WaitKind wait_kind(const Join& join) {
     case JoinKind::matmul_call:
     case JoinKind::matmul_done: return WaitKind::matmul;
     case JoinKind::event: return WaitKind::event;
+    case JoinKind::launch_end: return WaitKind::cores;
     default: return WaitKind::full_core;
   }
 }
@@ -133,19 +134,20 @@ bool StallAnalysis::runs_sub_kernel(std::int32_t thread, std::int32_t sub_kernel
 }
 
 bool StallAnalysis::kind_runs(CoreKind kind, std::int32_t sub_kernel) const {
-  const LaunchShape& shape = program_->shape;
-  const std::int32_t first = kind == CoreKind::aic ? 0 : shape.aic_count;
-  const std::int32_t count = kind == CoreKind::aic ? shape.aic_count : shape.aiv_count;
-  return count > 0 && runs_sub_kernel(first, sub_kernel);
+  const std::int32_t part = program_->part_of_place(sub_kernel);
+  const auto first = std::ranges::find_if(program_->threads, [&](const Thread& thread) {
+    return thread.part == part && thread.outside < 0 && thread.core.kind == kind;
+  });
+  return first != program_->threads.end() &&
+         runs_sub_kernel(static_cast<std::int32_t>(first - program_->threads.begin()), sub_kernel);
 }
 
 void StallAnalysis::explain_wait(StuckStep& stuck, const Step& step) const {
   stuck.kind = WaitKind::cross_core_flag;
   stuck.root = true;
   stuck.rule = RuleId::sync_5;
-  const CoreId core = program_->threads[to_size(stuck.thread)].core;
   for (const Group& group : groups_) {
-    if (group.id != step.id || !feeds(group, core)) continue;
+    if (!feeds(group, stuck.thread, step.id)) continue;
     Step like;
     like.kind = StepKind::raise;
     like.id = group.id;
@@ -154,7 +156,8 @@ void StallAnalysis::explain_wait(StuckStep& stuck, const Step& step) const {
     const bool partly = group.above > 0;  // some member has raised once more than another
     for (std::int32_t m = group.who.first; m < group.who.first + group.who.count; ++m) {
       const std::int32_t stream =
-          stream_at_[(to_size(m) * 16 + to_size(step.id)) * 4 + to_size(group.mode)];
+          stream_at_[(to_size(m) * flag_ids + to_size(group.id)) * flag_modes +
+                     to_size(group.mode)];
       const bool behind = stream < 0 || raised_[to_size(stream)] <= group.level;
       if (!behind) continue;
       stuck.missing.push_back(m);
@@ -212,6 +215,7 @@ void StallAnalysis::explain_pass(StuckStep& stuck, const Step& step) const {
     case JoinKind::matmul_done: stuck.rule = RuleId::ratio_3; break;
     case JoinKind::ib:
     case JoinKind::event:
+    case JoinKind::launch_end:
     case JoinKind::own_order: stuck.rule = RuleId::sync_5; break;
   }
 }
@@ -229,14 +233,23 @@ bool StallAnalysis::is_any_fed() const {
 /// Are all full-core waits served when they are one class? The cores of a kind have to arrive
 /// equally often, and nobody may wait for a kind more often than that.
 bool StallAnalysis::equal_full_core_totals() const {
+  if (program_->parts.empty()) {
+    return equal_full_core_totals(0, program_->shape.aic_count + program_->shape.aiv_count);
+  }
+  return std::ranges::all_of(program_->parts, [this](const LaunchPart& part) {
+    return equal_full_core_totals(part.first_thread, part.first_thread + part.core_count());
+  });
+}
+
+/// Of one launch: threads [first, last).
+bool StallAnalysis::equal_full_core_totals(std::int32_t first, std::int32_t last) const {
   std::int32_t arrivals[2] = {-1, -1};
-  const std::int32_t cores = program_->shape.aic_count + program_->shape.aiv_count;
   const auto join_of = [&](const Step& step) -> const Join* {
     if (step.kind != StepKind::arrive && step.kind != StepKind::pass) return nullptr;
     const Join& join = program_->joins[to_size(step.join)];
     return join.full_core ? &join : nullptr;
   };
-  for (std::int32_t t = 0; t < cores; ++t) {
+  for (std::int32_t t = first; t < last; ++t) {
     const Thread& thread = program_->threads[to_size(t)];
     std::int32_t count = 0;
     for (const Step& step : thread.steps) {
@@ -246,7 +259,7 @@ bool StallAnalysis::equal_full_core_totals() const {
     if (known >= 0 && known != count) return false;
     known = count;
   }
-  for (std::int32_t t = 0; t < cores; ++t) {
+  for (std::int32_t t = first; t < last; ++t) {
     std::int32_t passes[2] = {0, 0};
     for (const Step& step : program_->threads[to_size(t)].steps) {
       const Join* join = step.kind == StepKind::pass ? join_of(step) : nullptr;
@@ -277,8 +290,8 @@ void StallAnalysis::check_unawaited() {
     if (group < 0 || groups_[to_size(group)].level <= counter_max) continue;
     for (std::size_t t = 0; t < program_->threads.size(); ++t) {
       if (program_->threads[t].outside >= 0) continue;
-      const std::size_t at = t * flag_ids + to_size(stream.id);
-      if (counter_at_[at] >= 0 || !feeds(groups_[to_size(group)], program_->threads[t].core)) {
+      const std::int32_t id = arrival_id(groups_[to_size(group)], static_cast<std::int32_t>(t));
+      if (id < 0 || counter_at_[t * flag_ids + to_size(id)] >= 0) {
         continue;
       }
       Doubt doubt{DoubtKind::counter_limit, stream.thread,

@@ -30,6 +30,7 @@ bool StallAnalysis::issues_alone(const Step& step) const {
     case StepKind::data:
     case StepKind::set_event:
     case StepKind::wait_event:
+    case StepKind::wait:
     case StepKind::raise: return step.pipe == Pipe::s || step.pipe == Pipe::all;
     case StepKind::arrive: return step.pipe == Pipe::s || drains(step);
     case StepKind::barrier: return step.pipe == Pipe::all;

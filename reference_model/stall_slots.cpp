@@ -245,12 +245,14 @@ void StallAnalysis::find_left_over() {
   for (std::size_t t = 0; t < program_->threads.size(); ++t) {
     if (program_->threads[t].outside >= 0) continue;
     const CoreId core = program_->threads[t].core;
+    const auto thread = static_cast<std::int32_t>(t);
     std::array<std::int32_t, flag_ids> received{};
     std::array<std::int32_t, flag_ids> waiting{};
     for (std::size_t g = 0; g < groups_.size(); ++g) {
-      if (!feeds(groups_[g], core)) continue;
-      received[to_size(groups_[g].id)] += groups_[g].level;
-      waiting[to_size(groups_[g].id)] += pending[g];
+      const std::int32_t id = arrival_id(groups_[g], thread);
+      if (id < 0) continue;
+      received[to_size(id)] += groups_[g].level;
+      waiting[to_size(id)] += pending[g];
     }
     for (std::size_t id = 0; id < flag_ids; ++id) {
       const std::int32_t place = counter_at_[t * flag_ids + id];
@@ -267,6 +269,7 @@ bool StallAnalysis::may_overflow(const LaunchProgram& program, const StallResult
                                  const LeftOver& left) const {
   const auto found = std::ranges::find(program.threads, left.core, &Thread::core);
   if (found == program.threads.end()) return false;
+  const auto thread = static_cast<std::int32_t>(found - program.threads.begin());
   // Of a group that some member keeps back here: what is pending elsewhere may let it go on.
   std::vector<std::int32_t> most(groups_.size(), 0);
   for (std::size_t s = 0; s < stream_group_.size(); ++s) {
@@ -275,7 +278,7 @@ bool StallAnalysis::may_overflow(const LaunchProgram& program, const StallResult
   }
   std::int32_t raised = 0;
   for (std::size_t g = 0; g < groups_.size(); ++g) {
-    if (groups_[g].id == left.id && feeds(groups_[g], left.core)) raised += most[g];
+    if (feeds(groups_[g], thread, left.id)) raised += most[g];
   }
   return raised > 0 && left.count + left.pending + raised > counter_max;
 }

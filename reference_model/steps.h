@@ -118,6 +118,7 @@ enum class JoinKind : std::uint8_t {
   ib,
   event,      ///< Between sub kernels, or with an outside actor.
   own_order,  ///< What a core leaves on its signalling pipe, before its next sub kernel.
+  launch_end,  ///< Of a launch beside others: before the next one on its stream or its cores.
 };
 struct Join {
   JoinKind kind = JoinKind::sync_all;
@@ -130,7 +131,7 @@ struct Join {
 
 /// Have refreshes that stand before the arrival landed when the join is passed (CACHE-1)?
 inline bool lands_at(JoinKind kind) {
-  return kind == JoinKind::boundary || kind == JoinKind::event;
+  return kind == JoinKind::boundary || kind == JoinKind::event || kind == JoinKind::launch_end;
 }
 
 /// A sequence of issues. A core has one; the Matmul service of an AIC has one for each client, with
@@ -141,11 +142,28 @@ struct Thread {
   /// Place in Mix::outside of the actor that goes through these steps, or -1. They are those of a
   /// DMA, with a local memory of its own; `core` then stands for nothing that exists.
   std::int32_t outside = -1;
+  std::int32_t part = 0;  ///< Into LaunchProgram::parts, where there are any.
+};
+
+/// One of several launches that are written into one program because they run side by side. Its
+/// cores are threads [first_thread, ...), cubes first; flags and full-core waits are its own.
+struct LaunchPart {
+  LaunchShape shape;
+  std::int32_t stream = 0;
+  std::int32_t first_thread = 0;
+  std::int32_t first_place = 0;  ///< Of its sub kernels in LaunchProgram::shape.sub_kernels.
+  std::int32_t end_join = -1;    ///< All its cores have ended.
+  /// Each of its cores starts with so many passes, of launches that have to end before.
+  std::int32_t after_count = 0;
+  bool flags_off = false;        ///< As LaunchProgram::flags_off.
+  std::int32_t core_count() const { return shape.aic_count + shape.aiv_count; }
 };
 
 /// Whole-GM address space of the case; host writes and memory between launches are the caller's.
 struct LaunchProgram {
+  /// With parts: all their sub kernels, and so many cores; else means nothing.
   LaunchShape shape;
+  std::vector<LaunchPart> parts;  ///< Launches side by side, as numbered in the plan; else none.
   std::vector<Thread> threads;
   std::vector<WordRange> ranges;
   std::vector<Join> joins;
@@ -153,6 +171,23 @@ struct LaunchProgram {
   bool flags_off = false;                    ///< Raises reach nobody, waits never end (L-10=hang).
   bool raises_in_order = false;              ///< Raises of a core, in program order (L-8).
   bool dies_at_end_of_cache = true;          ///< Whole-cache refresh at the end (CACHE-6, §4).
+
+  /// Of the launch that the thread belongs to: its shape, its first core, its number from `first`.
+  const LaunchShape& shape_of(const Thread& thread) const {
+    return parts.empty() ? shape : parts[static_cast<std::size_t>(thread.part)].shape;
+  }
+  std::int32_t first_core(const Thread& thread) const {
+    return parts.empty() ? 0 : parts[static_cast<std::size_t>(thread.part)].first_thread;
+  }
+  std::int32_t number_of(const Thread& thread, std::int32_t first) const {
+    return parts.empty() ? first : first + thread.part;
+  }
+  /// Part of a sub kernel (place in `shape`); 0 without parts.
+  std::int32_t part_of_place(std::int32_t place) const {
+    std::int32_t part = 0;
+    for (std::size_t p = 1; p < parts.size() && parts[p].first_place <= place; ++p) ++part;
+    return part;
+  }
 };
 
 }  // namespace skcts::model

@@ -63,7 +63,10 @@ class Tracer : public LaunchListener {
     const CoreId core = own.core;
     if (own.outside >= 0) return view_->number * 100'000 + 50'000 + own.outside;
     const std::int64_t number = core.kind == CoreKind::aic ? core.index : 10'000 + core.index;
-    return view_->number * 100'000 + number;
+    return launch_of(own) * 100'000 + number;
+  }
+  std::int32_t launch_of(const Thread& thread) const {
+    return view_->program.number_of(thread, view_->number);
   }
   /// Where a step starts in the drawing.
   std::int64_t drawn(std::int64_t time) const { return (start_ + time) * ticks; }
@@ -87,7 +90,7 @@ class Tracer : public LaunchListener {
     const Thread& own = view_->program.threads[number];
     const std::int64_t pid = process(number);
     name("process_name", pid, 0,
-         Json{{"name", fmt::format("launch {} {}", view_->number,
+         Json{{"name", fmt::format("launch {} {}", launch_of(own),
                                    own.outside >= 0 ? fmt::format("outside {}", own.outside)
                                                     : to_string(own.core))}});
     name("process_sort_index", pid, 0, Json{{"sort_index", pid}});
@@ -172,7 +175,8 @@ class Tracer : public LaunchListener {
     if (time.end < 0) {
       if (!is_first_stuck(number, step, flat)) return;
       Json args = arguments(step);
-      const auto reason = reasons_.find({view_->number, core, step.instruction});
+      const auto reason =
+          reasons_.find({launch_of(view_->program.threads[number]), core, step.instruction});
       if (reason != reasons_.end()) args["reason"] = reason->second;
       slice(pid, tid, standing(number, step, time), timing_.end + 1, "STUCK: " + told, "stuck",
             std::move(args));

@@ -136,6 +136,7 @@ std::string WitnessNotes::operation(const Launch& launch, std::int32_t flat) con
   if (step.join >= 0) {
     const JoinKind kind = launch.program.joins[at(step.join)].kind;
     if (kind == JoinKind::event) return "an event";
+    if (kind == JoinKind::launch_end) return "the end of a launch";
     return kind == JoinKind::boundary ? "the boundary" : "an inserted full-core wait";
   }
   if (launch.program.threads[at(launch.stall.thread_of(flat))].outside >= 0) return "DMA";

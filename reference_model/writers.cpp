@@ -46,7 +46,7 @@ void add_writers(const Mix& mix, const LaunchProgram& program, std::int64_t word
 
 std::string writers_of(const Case& test_case, std::int64_t word) {
   const Profile* profile = find_profile(test_case.profile);
-  const OptionParse parsed = parse_options(test_case.mix.options);
+  const OptionParse parsed = options_of(test_case);
   if (profile == nullptr || !parsed.options) return {};
   const GmLayout layout = layout_of(test_case.mix);
   Lowering lowering;
@@ -59,7 +59,9 @@ std::string writers_of(const Case& test_case, std::int64_t word) {
   };
   for (const PlanStep& step : written_plan(test_case).steps) {
     if (step.kind == skcts::StepKind::fused) {
-      launch(fused_shape(test_case.mix, step.sub_kernels, *parsed.options, *profile));
+      for (const auto& list : super_kernels(test_case, step.sub_kernels, *parsed.options)) {
+        launch(fused_shape(test_case, list, *parsed.options, *profile));
+      }
     } else if (step.kind == skcts::StepKind::alone) {
       for (const std::int32_t place : step.sub_kernels) {
         launch(alone_shape(test_case.mix, place, *profile));

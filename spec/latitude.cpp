@@ -75,7 +75,10 @@ constexpr std::array<Latitude, latitude_count> all_latitudes = {{
     {21, "L-21", "Does early start do anything on A2?", fixed,
      "The page says no, the code is the same; both give the same memory.", "machine §7"},
     {22, "L-22", "May launches of several streams in normal schedule mode block each other?",
-     without_effect, "The suite runs one stream.", "machine §1.4"},
+     without_effect,
+     "Only launches side by side in normal mode depend on it; with one stream, which is what "
+     "semantics §9 sorts, it is without effect.",
+     "machine §1.4; semantics §9"},
     {23, "L-23", "When does a dirty cache line reach GM?", free,
      "any-moment: between the store and the next refresh or the end (replacement).",
      "machine §5.2"},
