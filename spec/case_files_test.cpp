@@ -70,27 +70,42 @@ TEST(CaseFiles, SayWhatIsExpectedAndWhereTheyComeFrom) {
   }
 }
 
-TEST(CaseFiles, EveryReportIsListedAndEveryCaseOfOneIsThere) {
-  const std::string root = std::string(SKCTS_SOURCE_DIR) + "/spec/cases/reports/";
-  std::ifstream file(root + "index.json");
+using Row = std::map<std::string, std::string>;
+
+/// The rows of an index: id, status and reason of each.
+std::vector<Row> index_of(const std::string& folder) {
+  std::ifstream file(folder + "index.json");
   std::stringstream text;
   text << file.rdbuf();
   const Result<JsonTree> tree = parse_json(text.str(), "index.json");
-  ASSERT_TRUE(tree.ok()) << to_string(tree.error());
-  std::set<std::string> listed;
+  if (!tree.ok()) return {};
+  std::vector<Row> rows;
   const JsonNode& list = tree->nodes[0];
   for (std::uint32_t row = list.first_child; row != JsonNode::none; row = tree->nodes[row].next) {
-    std::map<std::string, std::string> fields;
+    Row& fields = rows.emplace_back();
     for (std::uint32_t child = tree->nodes[row].first_child; child != JsonNode::none;
          child = tree->nodes[child].next) {
       fields[tree->strings[tree->nodes[child].key]] = tree->strings[tree->nodes[child].string];
     }
+  }
+  return rows;
+}
+
+std::string lower_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+TEST(CaseFiles, EveryReportIsListedAndEveryCaseOfOneIsThere) {
+  const std::string root = std::string(SKCTS_SOURCE_DIR) + "/spec/cases/reports/";
+  std::set<std::string> listed;
+  for (Row& fields : index_of(root)) {
     EXPECT_TRUE(listed.insert(fields["id"]).second) << fields["id"];
     EXPECT_FALSE(fields["reason"].empty()) << fields["id"];
+    EXPECT_TRUE(fields["status"] == "case" || fields["status"] == "platform") << fields["id"];
     if (fields["status"] != "case") continue;
-    std::string name = fields["id"];
-    std::transform(name.begin(), name.end(), name.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::string name = lower_case(fields["id"]);
     for (const char* suffix : {"", "-healthy", "-control"}) {
       EXPECT_TRUE(std::filesystem::exists(root + name + suffix + ".json")) << name << suffix;
     }
@@ -100,6 +115,36 @@ TEST(CaseFiles, EveryReportIsListedAndEveryCaseOfOneIsThere) {
     EXPECT_EQ(healthy->expect->rule, "") << name;
   }
   EXPECT_EQ(listed.size(), 33u);
+}
+
+/// D-1 to D-12: each has a case that shows something, and each file named after one is listed.
+TEST(CaseFiles, EveryDerivedCheckIsListedAndHasItsCases) {
+  const std::string root = std::string(SKCTS_SOURCE_DIR) + "/spec/cases/derived/";
+  std::set<std::string> listed, cases;
+  for (Row& fields : index_of(root)) {
+    EXPECT_TRUE(listed.insert(fields["id"]).second) << fields["id"];
+    EXPECT_EQ(fields["status"], "case") << fields["id"];
+    EXPECT_FALSE(fields["reason"].empty()) << fields["id"];
+    std::string name = lower_case(fields["id"]);
+    if (name.size() == 3) name.insert(2, "0");
+    bool shows = false;
+    for (const auto& entry : std::filesystem::directory_iterator(root)) {
+      const std::string file = entry.path().filename().string();
+      if (!file.starts_with(name + ".") && !file.starts_with(name + "-")) continue;
+      cases.insert(file);
+      const Result<Case> read = read_case_file(entry.path().string());
+      ASSERT_TRUE(read.ok()) << file;
+      EXPECT_EQ(read->provenance->source, fields["id"]) << file;
+      shows =
+          shows || read->expect->behaviour != Behaviour::completes || !read->expect->rule.empty();
+    }
+    EXPECT_TRUE(shows) << fields["id"];
+  }
+  EXPECT_EQ(listed.size(), 12u);
+  for (const auto& entry : std::filesystem::directory_iterator(root)) {
+    const std::string file = entry.path().filename().string();
+    EXPECT_TRUE(file == "index.json" || cases.contains(file)) << file;
+  }
 }
 
 TEST(CaseFiles, ThePageOnWritingCasesTellsTheTruth) {
