@@ -49,7 +49,15 @@ class SameFailure {
     RunResult run;
     judge::Verdict verdict;
   };
-  Found& last() { return last_; }
+  /// The failure as the last candidate that failed shows it.
+  [[nodiscard]] Failure last(Case candidate) const {
+    Failure found = failure_;
+    found.test_case = std::move(candidate);
+    found.strategy = last_.strategy;
+    found.run = last_.run;
+    found.verdict = last_.verdict;
+    return found;
+  }
 
  private:
   Engine& engine_;
@@ -80,20 +88,19 @@ bool confirm(Engine& engine, const Failure& failure) {
 
 Failure shrink_failure(Engine& engine, const Failure& failure,
                        const generators::ShrinkBudget& budget, const std::function<bool()>& stop,
-                       generators::ShrinkStats& stats) {
+                       generators::ShrinkStats& stats,
+                       const std::function<void(const Failure&)>& smaller) {
   SameFailure same(engine, failure);
-  Case small = generators::shrink(
-      failure.test_case,
-      [&](const Case& candidate) { return !(stop && stop()) && same(candidate); }, budget, &stats);
+  const auto still_fails = [&](const Case& candidate) {
+    if ((stop && stop()) || !same(candidate)) return false;
+    if (smaller) smaller(same.last(candidate));
+    return true;
+  };
+  Case small = generators::shrink(failure.test_case, still_fails, budget, &stats);
   if (small == failure.test_case) return failure;
   // The last candidate tried need not be the smallest that failed: run that one again.
-  Failure result = failure;
   if (!same(small)) return failure;
-  result.test_case = std::move(small);
-  result.strategy = same.last().strategy;
-  result.run = std::move(same.last().run);
-  result.verdict = std::move(same.last().verdict);
-  return result;
+  return same.last(std::move(small));
 }
 
 Case case_of(const Failure& failure, std::string_view target_name) {

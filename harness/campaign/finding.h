@@ -42,10 +42,12 @@ bool confirm(Engine& engine, const Failure& failure);
 /// The smallest case found that fails with the same key, with the run that shows it.
 /// Candidates must keep the claim: a legal mix stays legal, any other keeps its primary rule
 /// (or none) and breaks no rule that it did not break before. `stop`, where it is set, is asked
-/// before each candidate: true ends the search.
+/// before each candidate: true ends the search. `smaller`, where it is set, is told each candidate
+/// that takes the case's place.
 Failure shrink_failure(Engine& engine, const Failure& failure,
                        const generators::ShrinkBudget& budget, const std::function<bool()>& stop,
-                       generators::ShrinkStats& stats);
+                       generators::ShrinkStats& stats,
+                       const std::function<void(const Failure&)>& smaller = {});
 
 /// The failure as a case: named by rule and id, with its schedule and where it came from.
 Case case_of(const Failure& failure, std::string_view target_name);

@@ -91,6 +91,15 @@ struct CrosscheckArguments {
 };
 ExitCode run_crosscheck(const CrosscheckArguments& arguments);
 
+struct ShrinkArguments {
+  std::string file;
+  std::string target;        ///< Empty: the one that the case was saved from.
+  std::string out;           ///< Empty: beside the file, "x.small.json".
+  std::int64_t runs = 2000;  ///< Candidates that are tried.
+  std::string budget = "60s";
+};
+ExitCode shrink_case(const ShrinkArguments& arguments);
+
 struct ScoreArguments {
   std::string defects = "*";   ///< Pattern of names.
   std::string budget = "60s";  ///< Of all defects together.
