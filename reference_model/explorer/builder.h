@@ -75,7 +75,8 @@ class CoreBuilder {
   void outside(const OutsideActor& actor);
   void wait(int id, WaitKind kind, int sub_kernel, int place);
   void boundary_list(const std::vector<std::pair<bool, int>>& list, int sub_kernel, int place);
-  void feed(int publisher, int record, int sub_kernel);
+  /// `last`: the record that says the end.
+  void feed(int publisher, int record, int last, int sub_kernel);
   void publish();
   void serve(int clients, int sub_kernel);
   void fail(RuleId rule, int sub_kernel, int place);

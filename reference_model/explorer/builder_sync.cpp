@@ -198,10 +198,11 @@ void CoreBuilder::publish() {
   add(std::move(made));
 }
 
-void CoreBuilder::feed(int publisher, int record, int sub_kernel) {
+void CoreBuilder::feed(int publisher, int record, int last, int sub_kernel) {
   Step made = step(MicroKind::feed);
   made.partner = publisher;
   made.number = record;
+  made.last = record < last ? last : 0;
   made.sub_kernel = sub_kernel;
   made.wait = WaitKind::feed;
   add(std::move(made));

@@ -255,12 +255,13 @@ void Composer::complement(std::size_t c, const Member& member) {
   while (cores_[publisher].id.kind != kind) ++publisher;
   // Records count on from sub kernel to sub kernel; the end of each is one too.
   int seen = kind == CoreKind::aic ? member.aic_base : member.aiv_base;
+  const int last = seen + static_cast<int>(all.size()) + 1;
   for (const bool aiv_only : all) {
     if (!settings_.claim->budget().within()) return;
-    builder.feed(static_cast<int>(publisher), ++seen, member.place);
+    builder.feed(static_cast<int>(publisher), ++seen, last, member.place);
     builder.sync_all(aiv_only, member.place, -1);
   }
-  builder.feed(static_cast<int>(publisher), ++seen, member.place);
+  builder.feed(static_cast<int>(publisher), last, last, member.place);
 }
 
 }  // namespace skcts::explorer

@@ -74,7 +74,8 @@ class Composer {
   /// Who serves the Matmul calls of this core.
   void service(Run& run, std::size_t c) const;
 
-  /// An idle core of a fed sub kernel: joins once for each record of block 0.
+  /// An idle core of a fed sub kernel: joins once for each record of block 0, up to the last one
+  /// or until it sees that one early.
   void complement(std::size_t c, const Member& member);
   const Settings& settings_;
   const skcts::Options& options_;

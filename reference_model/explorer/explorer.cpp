@@ -4,12 +4,14 @@
 // core a straight line of scalar steps and, for every pipe, the queue of what they issue. Full-core
 // synchronisation is flags 11 to 14 with guards and complement calls, SyncAll and TQue are raises
 // and events, refreshes stand where an object's line markers put them, idle cores replay feed
-// records. There is no edge and no rule in it. The machine (machine) gives each word, counter,
-// cache line and queue some bits of a packed state. Its steps are: the next step of a scalar unit;
-// the element at the head of a pipe's queue; one piece of a DMA or compute that has started; the
-// landing of a refresh or of a store past the cache; the arrival of a raise; and the moves of the
-// environment: write-back of a dirty line, drop of a clean one, fetch in advance. The search walks
-// all states from the start; an end is a state without a step of progress.
+// records and stop at the last one, perhaps before they have joined for those between (where calls
+// are in step it is not there yet). There is no edge and no rule in it. The machine (machine) gives
+// each word, counter, cache line and queue some bits of a packed state. Its steps are: the next
+// step of a scalar unit; the element at the head of a pipe's queue; one piece of a DMA or compute
+// that has started; the landing of a refresh or of a store past the cache; the arrival of a raise;
+// and the moves of the environment: write-back of a dirty line, drop of a clean one, fetch in
+// advance. The search walks all states from the start; an end is a state without a step of
+// progress.
 //
 // Merges, in both modes, that lose nothing:
 // - A data instruction starts when everything before it in its queue has started or passed, and a

@@ -47,6 +47,13 @@ int Machine::blocks_left(const Word* s) const {
   return static_cast<int>(std::ranges::count(stays, false));
 }
 
+bool Machine::may_stop(const Word* s, const Core& core) const {
+  if (!near_stop(s, core) || core.frozen.get(s) != runs) return false;
+  const Op& op = core.ops[core.pc.get(s)];
+  const Core& publisher = cores_[static_cast<std::size_t>(op.partner)];
+  return publisher.records.get(s) >= static_cast<Word>(op.last);
+}
+
 bool Machine::bypass_pending(const Word* s, const Core& core) const {
   for (const Bypass& slot : core.bypasses) {
     if (slot.pending.get(s) != 0) return true;
@@ -207,6 +214,7 @@ bool Machine::enabled(const Word* s, Transition t) const {
       }
       return core.frozen.get(s) != core_stopped;
     }
+    case Move::stop: return may_stop(s, core);
     case Move::rewrite: return rewriting(s, core) && s[core.ops[core.pc.get(s)].target] != 1;
     case Move::land: return core.lines[t.at].status.get(s) >= landing_later;
     case Move::bypass: return core.bypasses[t.at].pending.get(s) != 0;
@@ -231,6 +239,7 @@ std::size_t Machine::all_moves(const Word* s, std::vector<Transition>& moves) co
     const Core& core = cores_[c];
     offer(Move::scalar, c, 0);
     offer(Move::rewrite, c, 0);
+    offer(Move::stop, c, 0);
     for (std::size_t p = 0; p < pipe_count; ++p) {
       const PipeState& pipe = core.pipes[p];
       if (!pipe.used) continue;

@@ -74,6 +74,7 @@ enum class Move : std::uint8_t {
   land,
   bypass,
   rewrite,  ///< A soft SyncAll writes 1 to its own slot once more.
+  stop,     ///< An idle core sees the last feed record instead of the next one.
   write_back,
   drop,
   fill,
@@ -154,6 +155,10 @@ class Machine {
   /// The whole log of a completed launch.
   std::vector<QueryRecord> all_queries() const;
   std::vector<Residue> residue() const;
+  /// Where cores may stop early, ends differ in what they leave: words that tell it.
+  std::size_t residue_words() const { return stops_early_ ? counter_count_ : 0; }
+  void append_residue(const Word* s, std::vector<Word>& to) const;
+  std::vector<Residue> residue_of(const Word* counts) const;
   /// Write-backs that are left when every core has ended: each is a step.
   void last_moves(const Word* s, std::vector<Transition>& moves) const;
   std::string describe(const Word* s, Transition t) const;
@@ -224,6 +229,7 @@ class Machine {
     std::int16_t reg = -1, value_reg = -1, line = -1;
     std::uint16_t clear = 0;  ///< Registers to forget afterwards.
     int entry = -1, event = -1, join = -1, member = 0, number = 0, partner = -1;
+    int last = 0, behind = 0;  ///< feed: the record that ends it, and the step after that one
     int slot = -1;  ///< bypass_store: its place; soft_poll: own slot among those read, or -1
     bool rewrites = false;    ///< soft_poll: somebody else writes the own slot
     std::uint32_t least = 0;  ///< soft: state word; 0, or smallest slot at the start + 1 (unequal)
@@ -308,6 +314,12 @@ class Machine {
     int block = 0;
     std::vector<int> raise_entries;  ///< L-8 program-order: entry of each raise, -1 scalar.
     std::vector<std::uint16_t> raise_arrivals;  ///< The same: join * 64 + member.
+    struct Omitted {       ///< L-8 program-order: raises that a stop leaves out.
+      std::size_t op = 0;  ///< The step it comes instead of.
+      Word first = 0, end = 0;
+      Field done;
+    };
+    std::vector<Omitted> omitted;
     std::vector<Op> ops;
     std::vector<Queued> entries;
     std::vector<Atom> atoms;
@@ -382,6 +394,16 @@ class Machine {
     return {reads ? atom.gm_reads : 0, atom.gm_writes, reads ? atom.local_reads : 0,
             atom.local_writes};
   }
+  /// An idle core that may leave the sub kernel it is fed in.
+  bool may_stop(const Word* s, const Core& core) const;
+  /// Stands where it may stop now or later, instead of its next step.
+  bool near_stop(const Word* s, const Core& core) const {
+    const std::size_t pc = core.pc.get(s);
+    return pc != core.ops.size() && core.ops[pc].last != 0;
+  }
+  /// The turn that comes next in program order, if it is not left out.
+  Word next_turn(const Word* s, const Core& core, Word turn) const;
+  void stop(Word* s, const Core& core) const;
   /// A soft SyncAll in its first round that looks at a slot which others write too.
   bool rewriting(const Word* s, const Core& core) const {
     const std::size_t pc = core.pc.get(s);
@@ -458,6 +480,8 @@ class Machine {
   bool arrivals_ = false;  ///< A counter may pass 15: each arrival of a raise is a step.
   bool lines_overlap_ = false;
   bool cores_meet_ = false;
+  bool stops_early_ = false;
+  std::size_t counter_count_ = 0;
   bool slots_may_part_ = false;  ///< Slots that are equal at the start may meet a core unequal.
   struct SoftSlots {
     Words slots;  ///< A run in refs_.

@@ -110,12 +110,21 @@ void Machine::settle(Word* s, const Core& core) const {
   }
 }
 
+Word Machine::next_turn(const Word* s, const Core& core, Word turn) const {
+  for (const Core::Omitted& each : core.omitted) {
+    if (turn == each.first && each.done.get(s) != 0) turn = each.end;
+  }
+  return turn;
+}
+
 void Machine::send(Word* s, const Core& core, int join, int member) const {
   const Join& to = joins_[static_cast<std::size_t>(join)];
   const auto own = static_cast<std::size_t>(member);
   ++sends_;
   const bool flag = to.event.bits == 0;
-  if (flag && core.raised.bits != 0) core.raised.set(s, core.raised.get(s) + 1);
+  if (flag && core.raised.bits != 0) {
+    core.raised.set(s, next_turn(s, core, core.raised.get(s) + 1));
+  }
   const Field& pending = to.pending[own];
   if (pending.bits == 0) return arrive(s, to, own);
   pending.set(s, pending.get(s) + 1);
@@ -162,7 +171,9 @@ Applied Machine::deliver(Word* s, Transition t, int choice) {
   }
   arrive(s, join, member);
   join.pending[member].set(s, join.pending[member].get(s) - 1);
-  if (core.delivered.bits != 0) core.delivered.set(s, core.delivered.get(s) + 1);
+  if (core.delivered.bits != 0) {
+    core.delivered.set(s, next_turn(s, core, core.delivered.get(s) + 1));
+  }
   return Applied::done;
 }
 
@@ -402,6 +413,16 @@ Applied Machine::apply_scalar(Word* s, std::size_t c, int choice) {
   return Applied::done;
 }
 
+void Machine::stop(Word* s, const Core& core) const {
+  const std::size_t pc = core.pc.get(s);
+  for (const Core::Omitted& each : core.omitted) {
+    if (each.op == pc) each.done.set(s, 1);
+  }
+  if (core.raised.bits != 0) core.raised.set(s, next_turn(s, core, core.raised.get(s)));
+  if (core.delivered.bits != 0) core.delivered.set(s, next_turn(s, core, core.delivered.get(s)));
+  core.pc.set(s, static_cast<Word>(core.ops[pc].behind));
+}
+
 Applied Machine::apply(Word* s, Transition t, int choice) {
   const Core& core = cores_[t.core];
   switch (t.move) {
@@ -427,6 +448,7 @@ Applied Machine::apply(Word* s, Transition t, int choice) {
       slot.pending.set(s, 0);
       break;
     }
+    case Move::stop: stop(s, core); break;
     case Move::rewrite: s[core.ops[core.pc.get(s)].target] = 1; break;
     case Move::write_back:
       write_back(s, core.lines[t.at]);

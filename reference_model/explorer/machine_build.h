@@ -74,6 +74,7 @@ class MachineBuilder {
 
   /// L-8 program-order: raises of a core take effect in the order of issue.
   void raise_turns(Machine::Core& to);
+  void stops(Machine::Core& to);
   void issue_table(Machine::Core& to);
 
   int join_place(CoreKind kind, int block, int mode, int id);

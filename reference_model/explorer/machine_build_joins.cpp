@@ -90,6 +90,7 @@ void MachineBuilder::counters() {
   std::map<std::pair<int, int>, int> most;  // (core, id)
   for (const Residue& left : before_) {
     for (std::size_t c = 0; c < m_.cores_.size(); ++c) {
+      if (!m_.cores_[c].outside.empty()) continue;
       if (m_.cores_[c].id == left.core) most[{static_cast<int>(c), left.id}] += left.count;
     }
   }
@@ -107,6 +108,7 @@ void MachineBuilder::counters() {
       if (op.kind == MicroKind::wait) most.try_emplace({static_cast<int>(c), op.id}, 0);
     }
   }
+  m_.counter_count_ = most.size();
   for (const auto& [at, count] : most) {
     const Field field = bits(4);
     m_.cores_[static_cast<std::size_t>(at.first)].counters[static_cast<std::size_t>(at.second)] =

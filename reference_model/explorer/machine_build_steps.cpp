@@ -46,6 +46,7 @@ void MachineBuilder::ops(const CoreProgram& from, Machine::Core& to) {
     made.entry = step.entry;
     made.event = step.event;
     made.number = step.number;
+    made.last = step.last;
     made.partner = step.partner;
     made.rule = step.rule;
     made.logged = step.logged;
@@ -62,6 +63,7 @@ void MachineBuilder::ops(const CoreProgram& from, Machine::Core& to) {
     if (step.kind == MicroKind::clear) continue;
     to.ops.push_back(made);
   }
+  stops(to);
   issue_table(to);
   if (!m_.freedom_.delays) raise_turns(to);
 }
@@ -220,6 +222,21 @@ void MachineBuilder::copies(const Step& step, Machine::Op& op) {
   if (!step.copy.empty()) op.number = 1;  // Takes its turn on MTE2.
 }
 
+/// An idle core that stops early goes on behind the last record of its sub kernel.
+void MachineBuilder::stops(Machine::Core& to) {
+  std::size_t behind = 0;
+  for (std::size_t i = to.ops.size(); i-- > 0;) {
+    Machine::Op& op = to.ops[i];
+    if (op.kind != MicroKind::feed) continue;
+    if (op.last == 0) {
+      behind = i + 1;
+    } else {
+      op.behind = static_cast<int>(behind);
+      m_.stops_early_ = true;
+    }
+  }
+}
+
 void MachineBuilder::issue_table(Machine::Core& to) {
   std::array<std::uint16_t, pipe_count> count{};
   for (int p = 0; p < pipe_count; ++p) to.pipes[static_cast<std::size_t>(p)].issued.push_back(0);
@@ -230,7 +247,9 @@ void MachineBuilder::issue_table(Machine::Core& to) {
 }
 
 void MachineBuilder::raise_turns(Machine::Core& to) {
+  std::vector<Word> before;  // By step: raises that come before it.
   for (const Machine::Op& op : to.ops) {
+    before.push_back(static_cast<Word>(to.raise_entries.size()));
     const bool flag = op.kind == MicroKind::raise && op.mode != event_mode;
     if (flag) to.raise_entries.push_back(-1);
     if (op.kind != MicroKind::issue) continue;
@@ -239,7 +258,14 @@ void MachineBuilder::raise_turns(Machine::Core& to) {
     entry.turn = static_cast<int>(to.raise_entries.size());
     to.raise_entries.push_back(op.entry);
   }
-  if (!to.raise_entries.empty()) to.raised = up_to(to.raise_entries.size());
+  if (to.raise_entries.empty()) return;
+  to.raised = up_to(to.raise_entries.size());
+  before.push_back(static_cast<Word>(to.raise_entries.size()));
+  for (std::size_t i = 0; i < to.ops.size(); ++i) {
+    if (to.ops[i].last == 0) continue;
+    to.omitted.push_back(
+        {i, before[i], before[static_cast<std::size_t>(to.ops[i].behind)], bits(1)});
+  }
 }
 
 void MachineBuilder::futures(std::size_t c) {

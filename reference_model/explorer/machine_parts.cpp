@@ -17,6 +17,7 @@ std::size_t Machine::steps_of_core(const Word* s, std::size_t c,
   if (pc != core.ops.size() && core.frozen.get(s) == runs) {
     offer(Move::scalar, 0);
     if (core.ops[pc].rewrites) offer(Move::rewrite, 0);
+    if (core.ops[pc].last != 0) offer(Move::stop, 0);
   }
   for (std::size_t p = 0; p < pipe_count; ++p) {
     const PipeState& pipe = core.pipes[p];
@@ -57,6 +58,7 @@ unsigned Machine::reach_of(const Word* s, Transition t) const {
       return entry.kind == EntryKind::request ? other_cores : own_part;
     }
     case Move::drop: return own_part;
+    case Move::stop: return other_cores;
     case Move::deliver: return flag_part;
     case Move::scalar: break;
     default: return memory_part;

@@ -108,6 +108,27 @@ std::vector<Residue> Machine::residue() const {
   return all;
 }
 
+void Machine::append_residue(const Word* s, std::vector<Word>& to) const {
+  if (!stops_early_) return;
+  for (const Core& core : cores_) {
+    for (const Field& counter : core.counters) {
+      if (counter.bits != 0) to.push_back(counter.get(s));
+    }
+  }
+}
+
+std::vector<Residue> Machine::residue_of(const Word* counts) const {
+  std::vector<Residue> all;
+  for (const Core& core : cores_) {
+    for (int id = 0; id < 16; ++id) {
+      if (core.counters[static_cast<std::size_t>(id)].bits == 0) continue;
+      const Word count = *counts++;
+      if (count > 0) all.push_back({core.id, id, static_cast<int>(count)});
+    }
+  }
+  return all;
+}
+
 std::string Machine::describe(const Word* s, Transition t) const {
   const Core& core = cores_[t.core];
   const std::string who = core.outside.empty() ? to_string(core.id) : core.outside;
@@ -135,6 +156,7 @@ std::string Machine::describe(const Word* s, Transition t) const {
     }
     case Move::deliver: return fmt::format("{} raise {} arrives", who, joins_[t.at >> 6].id);
     case Move::land: return fmt::format("{} line {} lands", who, core.lines[t.at].line);
+    case Move::stop: return fmt::format("{} sees the end of its sub kernel", who);
     case Move::rewrite: return fmt::format("{} rewrites its slot", who);
     case Move::bypass: return fmt::format("{} bypassing store lands", who);
     case Move::write_back:

@@ -295,5 +295,16 @@ TEST(Outside, ARefusalMayComeBeforeAnEarlierLaunchStalls) {
   EXPECT_THAT(statuses(all(value)), ElementsAre(OutcomeStatus::stalled, OutcomeStatus::refused));
 }
 
+// The first actor has the number of the first vector core, and no counters.
+TEST(Outside, WhatALaunchLeavesIsCountedOnce) {
+  const std::string waits = wait(5);
+  Case value = beside({R"({"op": "CrossCoreSetFlag", "mode": 0, "pipe": "MTE3", "id": 5})",
+                       R"({"op": "GetBlockNum"})", waits + "," + waits},
+                      {writes(in_x, {1})});
+  launch_apart(value);
+  valid(value);
+  EXPECT_THAT(statuses(all(value, {latitude_pin(5, "kept")})), ElementsAre(OutcomeStatus::stalled));
+}
+
 }  // namespace
 }  // namespace skcts::explorer

@@ -192,23 +192,42 @@ bool PlanWalk::launch(Left left) {
     return findings_.record(std::move(outcome), [&] { return lead(state); });
   };
   if (!search.run(on_stall, on_error)) return false;
-  const std::size_t ends = search.finals().size();
-  if (ends == 0) return true;
-  Left after{.next = left.next + 1, .claim = Claim(tally_.budget)};
-  if (!after.claim.add(ends * front_words() * sizeof(Word))) return false;
-  after.fronts.reserve(ends * front_words());
-  for (std::size_t f = 0; f < ends; ++f) {
-    const Word* const front = search.finals()[f];
-    after.fronts.insert(after.fronts.end(), front, front + front_words());
-    if (tally_.traced) after.leads.push_back(lead(search.final_state(f)));
-    Word* const made = after.fronts.data() + f * front_words();
-    for (const int event : program.raised_by_end) gm_.event(event).set(made, 1);
+  for (const QueryRecord& record : machine.all_queries()) left.queries.push_back(record);
+  if (!pause) {
+    left.residue = machine.residue();
+    left.residue_settled = false;
   }
-  after.queries = std::move(left.queries);
-  for (const QueryRecord& record : machine.all_queries()) after.queries.push_back(record);
-  after.residue = pause ? std::move(left.residue) : machine.residue();
-  after.residue_settled = pause && left.residue_settled;
-  return push(std::move(after));
+  return ends(machine, search, left, lead);
+}
+
+/// Ends that leave different counters go on by themselves.
+bool PlanWalk::ends(const Machine& machine, const Search& search, const Left& left,
+                    const std::function<std::vector<std::string>(std::uint32_t)>& lead) {
+  const LaunchProgram& program = programs_[left.next];
+  const std::size_t words = front_words() + machine.residue_words();
+  std::map<std::vector<Word>, std::vector<std::size_t>> by_residue;
+  tally_.budget.work(search.finals().size());
+  for (std::size_t f = 0; f < search.finals().size(); ++f) {
+    const Word* const end = search.finals()[f];
+    by_residue[{end + front_words(), end + words}].push_back(f);
+  }
+  for (const auto& [counts, places] : by_residue) {
+    Left after{.next = left.next + 1, .claim = Claim(tally_.budget)};
+    if (!after.claim.add(places.size() * words * sizeof(Word))) return false;
+    after.fronts.reserve(places.size() * front_words());
+    for (const std::size_t f : places) {
+      const Word* const front = search.finals()[f];
+      after.fronts.insert(after.fronts.end(), front, front + front_words());
+      if (tally_.traced) after.leads.push_back(lead(search.final_state(f)));
+      Word* const made = after.fronts.data() + after.fronts.size() - front_words();
+      for (const int event : program.raised_by_end) gm_.event(event).set(made, 1);
+    }
+    after.queries = left.queries;
+    after.residue = counts.empty() ? left.residue : machine.residue_of(counts.data());
+    after.residue_settled = left.residue_settled;
+    if (!push(std::move(after))) return false;
+  }
+  return true;
 }
 
 void PlanWalk::host(const PlanStep& step, Left& left) const {

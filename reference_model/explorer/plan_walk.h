@@ -77,6 +77,8 @@ class PlanWalk {
   bool refuse(const LaunchProgram& program, const Left& left);
   bool end(const Left& left);
   bool launch(Left left);
+  bool ends(const Machine& machine, const Search& search, const Left& left,
+            const std::function<std::vector<std::string>(std::uint32_t)>& lead);
   bool actors();
   Freedom freedom_of(std::size_t part) const;
   void host(const PlanStep& step, Left& left) const;

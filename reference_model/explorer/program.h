@@ -112,7 +112,7 @@ enum class MicroKind : std::uint8_t {
   soft_enter,    ///< soft SyncAll: own slot + 1
   soft_poll,     ///< ... until the sum is reached
   publish,       ///< feed record
-  feed,          ///< until the record is there
+  feed,          ///< until the record is there; or leaves, where the last one is
   served,        ///< Matmul call returns
   serve,         ///< Matmul server, until its clients have ended
   end_client,
@@ -140,6 +140,7 @@ struct Step {
   int event = -1;        ///< Place in CoreProgram::events; await, announce: among the case's.
   bool doubled = false;  ///< event_set, issue: asks L-4
   int mode = 0, id = 0;
+  int last = 0;                  ///< feed: record of the end, if another one
   int number = 0;                ///< publish, feed: which record; soft: slots; serve: clients
   std::vector<Address> copy;     ///< poll by DMA: block read, then the local words it goes to
   std::vector<Address> slots;    ///< soft SyncAll: first words of all slots

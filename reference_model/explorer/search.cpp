@@ -153,6 +153,7 @@ bool Search::finish(std::uint32_t at) {
   const auto actors = scratch_.begin() + static_cast<std::ptrdiff_t>(machine_.actors_first());
   front_.insert(front_.end(), actors,
                 actors + static_cast<std::ptrdiff_t>(machine_.actors_words()));
+  machine_.append_residue(scratch_.data(), front_);
   if (finals_.insert(front_.data()).second) final_states_.push_back(at);
   return true;
 }

@@ -42,7 +42,7 @@ class Search {
         tally_(tally),
         stubborn_(machine, tally.budget),
         states_(machine.bounds(), tally.budget),
-        finals_(front_words, tally.budget),
+        finals_(front_words + machine.residue_words(), tally.budget),
         trace_claim_(tally.budget) {}
 
   /// Adds a start, given by its front (latitudes, GM).
@@ -53,7 +53,8 @@ class Search {
   bool run(const std::function<bool(const Word* s, std::uint32_t state)>& on_stall,
            const std::function<bool(RuleId rule, std::uint32_t state)>& on_error);
 
-  /// Fronts of completed launches, and a state that each came from.
+  /// Fronts of completed launches, each with what it leaves (Machine::append_residue), and a state
+  /// that each came from.
   const Store<Word>& finals() const { return finals_; }
   std::uint32_t final_state(std::size_t at) const { return final_states_[at]; }
 

@@ -290,6 +290,12 @@ void Stubborn::add_enablers(const Word* s, Transition t) {
       }
       return;
     }
+    case Move::stop: {  // The next record comes before the last.
+      const Machine::Core& core = m_.cores_[t.core];
+      if (!m_.near_stop(s, core)) return;
+      const int publisher = core.ops[core.pc.get(s)].partner;
+      return push(at(Move::scalar, static_cast<std::size_t>(publisher)));
+    }
     case Move::rewrite: {  // Somebody must write the slot, or the core come there.
       const Machine::Core& core = m_.cores_[t.core];
       if (!m_.rewriting(s, core)) return;
