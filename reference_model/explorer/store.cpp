@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t page_bytes = std::size_t{2} << 20;
 constexpr int first_key_bits = 4;
+constexpr std::size_t small_table = 32'768;
 
 }  // namespace
 
@@ -73,7 +74,9 @@ bool Store<Unit>::resize(std::size_t slots, bool needed) {
 
 template <class Unit>
 void Store<Unit>::grow() {
-  if (resize((mask_ + 1) * 2)) return;
+  // Small tables grow by more: what is moved each time is little, but often.
+  const std::size_t times = mask_ < small_table ? 4 : 2;
+  if (resize((mask_ + 1) * times)) return;
   closed_ = true;
   room_ = size_;
 }
@@ -119,7 +122,7 @@ void States::make_key(const Word* numbers, KeyWord* key) const {
 void States::widen() {
   narrow_ = false;
   const std::vector<Place> before = places_;
-  Store<KeyWord> wider(lay_out(), *budget_);
+  Store<KeyWord> wider(lay_out(), *budget_, whole_.mask() + 1);
   std::swap(whole_, wider);
   std::vector<KeyWord> key(key_words());
   for (std::size_t at = 0; at < wider.size(); ++at) {

@@ -62,8 +62,10 @@ inline bool equal(const std::uint64_t* a, const std::uint64_t* b, std::size_t wo
 template <class Unit>
 class Store {
  public:
-  Store(std::size_t words, Budget& budget) : words_(words), table_(budget), budget_(&budget) {
-    static_cast<void>(resize(std::size_t{2} << first_bits, true));
+  /// `slots`: of the table at first, a power of two; more where many strings will come.
+  Store(std::size_t words, Budget& budget, std::size_t slots = std::size_t{2} << first_bits)
+      : words_(words), table_(budget), budget_(&budget) {
+    static_cast<void>(resize(slots, true));
   }
 
   std::size_t size() const { return size_; }
