@@ -151,6 +151,13 @@ class Assembly {
         step.join = out_.parts[to_size(earlier)].end_join;
         before.push_back(step);
       }
+      if (!before.empty()) {  // the launch begins here, with an empty cache
+        Step empty = step;
+        empty.kind = StepKind::refresh;
+        empty.join = -1;
+        empty.origin = Origin::end_of_launch;
+        before.push_back(empty);
+      }
       steps.insert(steps.begin(), before.begin(), before.end());
       step.kind = StepKind::arrive;
       step.pipe = Pipe::all;
@@ -196,8 +203,8 @@ void Lowering::run_beside(std::span<const BesideLaunch> launches, LaunchProgram&
       const std::int32_t cores = program.parts[p].core_count();
       const bool core = doubt.thread >= 0 && doubt.thread < cores;
       // Behind what a core passes before its launch begins.
-      if (core && doubt.step >= 0)
-        doubt.step += static_cast<std::int32_t>(launches[p].after.size());
+      const auto passes = static_cast<std::int32_t>(launches[p].after.size());
+      if (core && doubt.step >= 0) doubt.step += passes + (passes > 0 ? 1 : 0);
       doubt.thread = assembly.thread_of(p, doubt.thread);
       doubts_.push_back(doubt);
     }

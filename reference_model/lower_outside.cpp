@@ -79,12 +79,16 @@ std::int32_t Lowering::event_join(const std::string& event) {
 
 /// All of the sub kernel comes after its events.
 void Lowering::pass_events(std::int32_t place) {
+  bool waited = false;
   for (const std::string& event : sub(place).recv) {
     if (in_->raised != nullptr && in_->raised->contains(event)) continue;
     const std::int32_t join = event_join(event);
     out_->joins[static_cast<std::size_t>(join)].sub_kernel = place;
     add_pass(join, Origin::program);
+    waited = true;
   }
+  // Alone the launch begins here, with an empty cache.
+  if (waited && !in_->shape.fused) add_refresh(-1, Origin::end_of_launch);
 }
 
 /// Raises the events of the sub kernel, once, behind what `pipe` has under way.

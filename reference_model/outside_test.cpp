@@ -294,8 +294,65 @@ TEST(Events, WhatMayHappenBesideSeveralLaunchesIsLeftOpenWhereItMatters) {
   const Analysis inside = analyse(build.test_case);
   EXPECT_EQ(inside.behaviour, Behaviour::completes) << inside.sentence;
   EXPECT_EQ(inside.allowed.memory[24].value, 6u);
+  // Nor to a launch behind that one.
+  const int later = build.kernel(vectors, 1, fill_out(b, word(8), 9));
+  build.test_case.plan.steps.push_back(
+      {.kind = skcts::StepKind::fused, .sub_kernels = {later, other}});
+  const Analysis behind = analyse(build.test_case);
+  EXPECT_EQ(behind.behaviour, Behaviour::completes) << behind.sentence;
+  EXPECT_EQ(behind.allowed.memory[24].value, 9u);
   build.sub(other).aiv = fill_out(b, word(8), 7);
   EXPECT_TRUE(analyse(build.test_case).data_open.has(Inexact::outside_world));
+}
+
+TEST(Events, AnActorMayComeBeforeTheHostWrites) {
+  Build build;
+  const int a = build.region("A", 8);
+  build.kernel(vectors, 1, {});
+  build.test_case.plan.steps = {
+      {.kind = skcts::StepKind::host_write, .region = static_cast<std::int16_t>(a), .values = {2}},
+      {.kind = skcts::StepKind::fused, .sub_kernels = {0}}};
+  EXPECT_EQ(analyse(build.test_case).behaviour, Behaviour::completes);
+  build.test_case.mix.outside = {{.name = "o", .steps = {writes(a, {1})}}};
+  const Analysis open = analyse(build.test_case);
+  EXPECT_TRUE(open.data_open.has(Inexact::outside_world)) << open.sentence;
+  EXPECT_FALSE(open.portable);
+  // Other words of the line are not the host's.
+  build.test_case.mix.outside = {{.name = "o", .steps = {writes(a, {1}, 1)}}};
+  EXPECT_EQ(analyse(build.test_case).behaviour, Behaviour::completes);
+}
+
+TEST(Events, NothingOfALaunchAloneHappensBeforeItsEvent) {
+  // No fetch either: what it reads is what was written before the event, at any position of L-36.
+  Build build;
+  const int a = build.region("A", 16);
+  const int y = build.region("Y", 16);
+  build.kernel(KernelType::mix_aiv_1_0, 1,
+               {raw_load(gm(a, word(0))), raw_store(gm(y, word(0)), in_register(0)),
+                dcci(gm(y, word(0))), dsb(), wait(3)});
+  build.sub(0).recv = {"e"};
+  build.test_case.plan.steps = {{.kind = skcts::StepKind::alone, .sub_kernels = {0}}};
+  build.test_case.mix.outside = {{.name = "o", .steps = {writes(a, {5}), raises("e")}}};
+  const Analysis analysis = analyse(build.test_case);
+  EXPECT_EQ(analysis.behaviour, Behaviour::stalls);
+  EXPECT_TRUE(analysis.races.empty()) << analysis.races[0].text;
+  build.sub(0).aiv.pop_back();
+  const Analysis done = analyse(build.test_case);
+  EXPECT_EQ(done.behaviour, Behaviour::completes) << done.sentence;
+  EXPECT_EQ(done.allowed.memory[16].value, 5u);
+}
+
+TEST(Events, BehindMiscountedEarlyStartCallsAreLeftOpen) {
+  Build build;
+  build.test_case.profile = "a3-24";
+  build.region("A", 8);
+  build.kernel(vectors, 2, {where(IndexName::core, 0, 0, set_next())});
+  build.kernel(vectors, 2, {});
+  EXPECT_EQ(analyse(build.test_case).rule, RuleId::task_4);
+  build.sub(0).send = {"e"};
+  build.test_case.mix.outside = {
+      {.name = "o", .steps = {{.kind = OutsideKind::wait, .event = "e"}}}};
+  EXPECT_TRUE(analyse(build.test_case).stall_open.has(Inexact::outside_world));
 }
 
 /// k0 stores A on stream 0; k1, on another stream, reads it and stores Y.

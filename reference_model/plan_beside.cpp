@@ -258,6 +258,7 @@ bool PlanRun::may_begin(std::size_t part_place, std::int32_t from) const {
   const LaunchPart& part = program_.parts[part_place];
   std::int32_t passed = 0;
   for (const Step& step : program_.threads[to_size(part.first_thread)].steps) {
+    if (step.kind == StepKind::refresh && step.origin == Origin::end_of_launch) continue;
     if (step.kind != StepKind::pass) return true;
     if (part.shape.fused && passed == part.after_count) return true;
     if (passed++ >= from && !is_done(step.join)) return false;

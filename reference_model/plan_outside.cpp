@@ -93,6 +93,48 @@ void PlanRun::meet_words(const WordRange& words, bool write, std::int32_t actor,
   }
 }
 
+/// Words that the host writes, against what actors may do before it as well as after.
+void PlanRun::meet_actors(const WordRange& words) {
+  if (!result_->left_open.empty() || setting_->test_case.mix.outside.empty()) return;
+  find_actor_parts({});
+  const auto shares = [&](std::int16_t region, std::int32_t at, std::int64_t count) {
+    const std::int64_t first = setting_->layout.base[to_size(region)] + at;
+    return first < words.first + words.count && words.first < first + count;
+  };
+  for (const ActorPart& part : parts_) {
+    const std::vector<OutsideStep>& steps =
+        setting_->test_case.mix.outside[to_size(part.actor)].steps;
+    for (std::int32_t s = part.first; s < part.last; ++s) {
+      const OutsideStep& step = steps[to_size(s)];
+      const bool writes = step.kind == OutsideKind::write;
+      const bool copies = step.kind == OutsideKind::copy;
+      const auto size = static_cast<std::int64_t>(step.values.size());
+      if ((writes && shares(step.region, step.at, size)) ||
+          (copies &&
+           (shares(step.region, step.at, step.count) || shares(step.to, step.to_at, step.count)))) {
+        result_->left_open =
+            "an outside actor may touch words before or after the host writes them: not decided";
+        return;
+      }
+    }
+  }
+}
+
+/// Where early-start calls differ from core to core, a composer raises the event of the sub kernel
+/// behind a boundary that lacks members, or too early.
+void PlanRun::leave_events_open() {
+  if (!result_->left_open.empty()) return;
+  for (std::size_t b = first_broken_; b < result_->broken.size(); ++b) {
+    const BrokenRule& broken = result_->broken[b];
+    if (broken.rule != RuleId::task_4 || broken.sub_kernel < 0) continue;
+    if (setting_->test_case.mix.sub_kernels[to_size(broken.sub_kernel)].send.empty()) continue;
+    result_->left_open =
+        "whether an event comes behind early-start calls that are not made on every core is not "
+        "decided";
+    return;
+  }
+}
+
 /// What floats meets the launch that was just written out; null: one of no cores.
 void PlanRun::meet_floating(const LaunchShape* shape) {
   if (floating_.empty()) return;
@@ -144,6 +186,9 @@ void PlanRun::advance_actors(const LaunchShape* shape) {
   }
   if (shape == nullptr) return;
   for (const std::int32_t place : shape->sub_kernels) {
+    // What the launch waited for is over when it has ended.
+    const std::vector<std::string>& recv = mix.sub_kernels[to_size(place)].recv;
+    std::erase_if(floating_, [&](const Floating& floating) { return is_over(floating, recv); });
     const std::vector<std::string>& send = mix.sub_kernels[to_size(place)].send;
     raised_.insert(send.begin(), send.end());
   }

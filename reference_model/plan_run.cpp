@@ -56,6 +56,7 @@ bool PlanRun::step(const PlanStep& step, bool alone) {
       const std::int64_t base = setting.layout.base[to_size(step.region)] + step.at;
       const auto count = static_cast<std::int32_t>(step.values.size());
       meet_words({Space::gm, base, count}, true);
+      meet_actors({Space::gm, base, count});
       for (std::size_t j = 0; j < step.values.size(); ++j) {
         result_->memory.host_write(base + static_cast<std::int64_t>(j), step.values[j]);
       }
@@ -166,6 +167,7 @@ void PlanRun::analyse() {
         setting_->test_case, setting_->options, program_, stall_,
         [this](std::int32_t a, std::int32_t b) { return order_.before(a, b); }, result.broken);
   }
+  leave_events_open();
   if (fails_on_flags()) {
     result.error = result.fails = true;
     return charge(result.error_charges, RuleId::sync_13, mix_place(0));

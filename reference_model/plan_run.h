@@ -131,6 +131,8 @@ class PlanRun {
   void meet_words(const WordRange& words, bool write, std::int32_t actor = -1,
                   const SubKernel* sub_kernel = nullptr);
   void meet_floating(const LaunchShape* shape);
+  void meet_actors(const WordRange& words);
+  void leave_events_open();
   void advance_actors(const LaunchShape* shape);
   void finish_actors();
   // plan_beside.cpp

@@ -199,5 +199,24 @@ TEST(RaisesInOrder, WhatJoinsSubKernelsMayBeARaiseAsWell) {
   EXPECT_FALSE(allowed(build, {latitude_pin(8, "program-order")}).exact_data);
 }
 
+/// A ring of cores: each stores its word through the cache and polls the next one's.
+Build polling_ring(bool written_back) {
+  Build build;
+  const int flags = build.region("F", 48);
+  std::vector<Instruction> program{raw_store(gm(flags, per_core(16)), constant(1))};
+  if (written_back) program.push_back(dcci(gm(flags, per_core(16))));
+  program.push_back(poll(gm(flags, per_core(16, 0, 1)), 1, PollVia::raw_load, true));
+  program.push_back(dcci_all());
+  build.kernel(KernelType::aiv_only, 3, program);
+  return build;
+}
+
+TEST(Polls, OfLinesThatAreWrittenBackBehindThePollsOfTheirWritersMayStall) {
+  EXPECT_EQ(analyse(polling_ring(true).test_case).behaviour, Behaviour::completes);
+  const Analysis ring = analyse(polling_ring(false).test_case);
+  EXPECT_EQ(ring.behaviour, Behaviour::may_stall) << ring.sentence;
+  EXPECT_EQ(ring.rule, RuleId::sync_16);
+}
+
 }  // namespace
 }  // namespace skcts::model

@@ -1,5 +1,7 @@
 // Polls: which writes one cannot do without, and whether it sees its value for certain (S6).
 #include <algorithm>
+#include <set>
+#include <unordered_map>
 
 #include "reference_model/order.h"
 #include "reference_model/stall.h"
@@ -33,6 +35,48 @@ bool is_over(const LaunchProgram& program, const StallResult& stall, const Order
   }
   return false;
 }
+
+using NeededWrites = std::unordered_map<std::int32_t, std::vector<std::int32_t>>;
+
+/// Writes and refreshes of a launch as a poll depends on them.
+struct PollChain {
+  const LaunchProgram& program;
+  const StallResult& stall;
+  const Order& order;
+  const NeededWrites& needed;  ///< By poll.
+  std::set<std::int32_t> seen;
+
+  /// The refresh that brings a cached store into GM for certain, or -1.
+  std::int32_t refresh_of(std::int32_t store) const {
+    const std::int32_t thread = stall.thread_of(store);
+    const std::vector<Step>& steps = program.threads[to_size(thread)].steps;
+    const std::size_t place = to_size(store - stall.first_step[to_size(thread)]);
+    if (steps[place].kind != StepKind::store) return -1;
+    const std::int64_t line = program.ranges[to_size(steps[place].writes_begin)].first / line_words;
+    for (std::size_t r = place + 1; r < steps.size(); ++r) {
+      const bool refreshes = steps[r].kind == StepKind::refresh &&
+                             steps[r].origin != Origin::end_of_launch &&
+                             (steps[r].line < 0 || steps[r].line == line);
+      if (refreshes) return stall.flat(thread, static_cast<std::int32_t>(r));
+    }
+    return -1;
+  }
+
+  /// Does the step come only after the poll has seen its value? Behind it, or behind another poll
+  /// whose value comes with a refresh that does.
+  bool leans_on(std::int32_t step, std::int32_t poll) {
+    for (const auto& [other, writes] : needed) {
+      if (!order.before(other, step)) continue;
+      if (other == poll) return true;
+      if (!seen.insert(other).second) continue;
+      for (const std::int32_t write : writes) {
+        const std::int32_t refresh = refresh_of(write);
+        if (refresh >= 0 && leans_on(refresh, poll)) return true;
+      }
+    }
+    return false;
+  }
+};
 
 }  // namespace
 
@@ -283,7 +327,9 @@ bool StallAnalysis::store_is_harmless(const Order& order, std::int32_t store, st
         (steps[r].line < 0 || steps[r].line == line)) {
       refreshed = true;
       // One that the core reaches only after the poll brings nothing into GM for it.
-      if (is_needed) return !order.before(poll, at);
+      if (is_needed) {
+        return !PollChain{*program_, *result_, order, needed_, {}}.leans_on(at, poll);
+      }
     }
     if (refreshed && !is_needed && steps[r].kind == StepKind::dsb &&
         std::all_of(needed.begin(), needed.end(),
