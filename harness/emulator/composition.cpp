@@ -244,7 +244,10 @@ void Composer::kind_barrier(int op, Purpose purpose, std::optional<RuleId> rule)
     return;
   }
   const bool cube = is_aic_kind(type());
+  const bool raises_only =
+      purpose == Purpose::debug && settings_.defect == DefectId::debug_sync_does_not_wait;
   for (const ComposedKind kind : {ComposedKind::flag_set, ComposedKind::flag_wait}) {
+    if (raises_only && kind == ComposedKind::flag_wait) break;
     ComposedStep& step = add_for_all(kind, op);
     step.id = cube ? 11 : 14;
     step.pipe = cube ? Pipe::fix : Pipe::mte3;
@@ -266,14 +269,20 @@ void Composer::early_boundary(int op) {
   for (const CoreKind kind : {CoreKind::aic, CoreKind::aiv}) {
     if (!runs_on(earlier, kind)) continue;
     ComposedStep& step = add_for(ComposedKind::early_set, op, kind);
-    if (use(op - 1).own_set) step.guard = outside_of(op - 1);
+    const DefectId defect = settings_.defect;
+    if (defect == DefectId::early_set_own_cores_only) step.guard = guard_of(op - 1);
+    if (use(op - 1).own_set && defect != DefectId::set_complement_by_all) {
+      step.guard = outside_of(op - 1);
+    }
     mark(step);
   }
   mark(add_for_all(ComposedKind::early_config, op));
   const CoreKind first = is_aiv_kind(later) ? CoreKind::aiv : CoreKind::aic;
   for (const CoreKind kind : {first, first == CoreKind::aiv ? CoreKind::aic : CoreKind::aiv}) {
+    const bool waits_itself = runs_on(later, kind) && use(op).own_wait;
+    if (waits_itself && settings_.defect == DefectId::wait_complement_missing) continue;
     ComposedStep& step = add_for(ComposedKind::early_wait, op, kind);
-    if (runs_on(later, kind) && use(op).own_wait) step.guard = outside_of(op);
+    if (waits_itself) step.guard = outside_of(op);
     mark(step);
   }
 }
@@ -448,8 +457,7 @@ ComposeResult compose(const Case& test_case, int launch_index, const EmulatorCon
     return {std::nullopt, std::move(*refusal)};
   }
   int index = 0;
-  const bool cut = settings.defect != DefectId::scope_cut_ignored;
-  for (const LaunchPlan& plan : launches_of(test_case, cut)) {
+  for (const LaunchPlan& plan : launches_of(test_case, settings.defect)) {
     if (plan.kind == StepKind::host_write) continue;
     if (index++ == launch_index) return compose(test_case.mix, plan, settings);
   }

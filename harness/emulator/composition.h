@@ -51,8 +51,7 @@ struct LaunchPlan {
 };
 
 /// The launches (and host writes) of a plan, in order; those of one `beside` step stand together.
-/// `scopes_cut`: the scope marks cut a `marked` step, as the composer of the case's path does it.
-std::vector<LaunchPlan> launches_of(const Case& test_case, bool scopes_cut = true);
+std::vector<LaunchPlan> launches_of(const Case& test_case, DefectId defect = DefectId::none);
 
 /// Cores of a sub kernel that is about to be merged, for batch_cuts.
 struct BatchNeed {

@@ -12,8 +12,9 @@ namespace skcts::emulator {
 /// Which calls of early start take part (ACL-4), and what GetBlockNum gives (ACL-2).
 void Composer::restrict_to_capabilities(const SubKernel& k, SubKernelUse& use) const {
   const bool replaced = options().debug_sync_all;  // no sync is left that a call could stand for
-  use.own_set &= !replaced && (k.sk_bind & sk_bind::early_start_set) != 0;
-  use.own_wait &= !replaced && (k.sk_bind & sk_bind::early_start_wait) != 0;
+  const bool any = settings_.defect == DefectId::capability_ignored;
+  use.own_set &= !replaced && (any || (k.sk_bind & sk_bind::early_start_set) != 0);
+  use.own_wait &= !replaced && (any || (k.sk_bind & sk_bind::early_start_wait) != 0);
   use.counts_launch = k.direct_launch;
 }
 
@@ -31,7 +32,8 @@ void Composer::refresh_places_aclgraph(const SubKernel& k, bool& before, bool& a
   const bool listed = named_in(options().dcci_disable_on_kernel, k);
   // A list alone does not reach a binary that was built without the capability.
   if (listed && !told && !before) after = true;
-  if (!told && !listed) after = true;
+  const bool by_default = settings_.defect != DefectId::captured_refresh_missing;
+  if (!told && !listed && by_default) after = true;
 }
 
 /// debug_sync_all in a launch of both kinds: each kind among itself, then each tells the other.

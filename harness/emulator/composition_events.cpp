@@ -140,7 +140,10 @@ std::vector<std::vector<int>> Composer::earlier_ones() const {
         return contains(sub(op).recv, event);
       });
       if (by_event && !in_stream && drops_one) by_event = drops_one = false;
-      if (in_stream || by_event) result[static_cast<std::size_t>(op)].push_back(earlier);
+      const bool unordered =
+          settings_.aclgraph && settings_.defect == DefectId::captured_streams_unordered;
+      if (in_stream || (by_event && !unordered))
+        result[static_cast<std::size_t>(op)].push_back(earlier);
     }
   }
   return result;

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/emulator/defect_memory_testing.h"
+#include "harness/emulator/defect_more_testing.h"
 #include "harness/emulator/defect_testing.h"
 #include "harness/emulator/testing.h"
 
@@ -160,6 +161,12 @@ std::vector<Example> examples() {
   add_cache_examples(list);
   add_flag_examples(list);
   add_early_examples(list);
+  add_more_flag_examples(list);
+  add_index_examples(list);
+  add_more_cache_examples(list);
+  add_boundary_examples(list);
+  add_service_examples(list);
+  add_captured_examples(list);
   list.push_back({"launch-one-block-narrow", pair_of(vec, 3, vec, 2), pair_of(vec, 1, vec, 1)});
   const Program ask = {make(Op::get_block_num)};
   list.push_back({"block-num-of-launch",

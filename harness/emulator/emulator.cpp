@@ -389,8 +389,7 @@ void Emulator::State::run(const Case& value, const RunRequest& request, RunResul
     return refuse(std::move(*refusal), outcome);
   }
   if (auto refusal = check_plan(value)) return refuse(std::move(*refusal), outcome);
-  const std::vector<LaunchPlan> launches =
-      launches_of(value, settings.defect != DefectId::scope_cut_ignored);
+  const std::vector<LaunchPlan> launches = launches_of(value, settings.defect);
   if (auto refusal = check_case(value, settings, launches, layout, exact)) {
     return refuse(std::move(*refusal), outcome);
   }

@@ -107,12 +107,18 @@ void widen(const Profile& profile, LaunchShape& shape) {
   }
 }
 
-/// Drops the items with an unknown key, or those that are refused by themselves.
-std::string without_refused_items(std::string_view text, bool unknown) {
+/// The option string without the items that a defect passes over.
+std::string without_refused_items(const std::string& text, DefectId defect) {
   std::string kept;
+  std::vector<std::string_view> keys;
   for (const OptionItem& item : split_option_items(text)) {
     const bool known = !item.has_equals || is_known_option(item.key);
-    if (unknown ? !known : known && parse_options(item.text).refusal.has_value()) continue;
+    const bool twice = std::find(keys.begin(), keys.end(), item.key) != keys.end();
+    const bool bad = known && parse_options(item.text).refusal.has_value();
+    keys.push_back(item.key);
+    if (!known && defect == DefectId::unknown_option_accepted) continue;
+    if (bad && defect == DefectId::bad_value_accepted) continue;
+    if (twice && defect == DefectId::option_twice_accepted) continue;
     if (!kept.empty()) kept += ':';
     kept += item.text;
   }
@@ -171,7 +177,11 @@ std::optional<Refusal> resolve_settings(const Case& test_case, const EmulatorCon
 
 std::optional<Refusal> read_options(const Mix& mix, const Settings& settings, Options& options) {
   if (settings.aclgraph) {
-    options = *parse_aclgraph_options(mix.options).options;  // never refused (ACL-6)
+    OptionParse read = parse_aclgraph_options(mix.options);  // never refused (ACL-6)
+    if (settings.defect == DefectId::captured_option_refused && !read.warnings.empty()) {
+      return Refusal{read.warnings.front(), RuleId::fuse_3};
+    }
+    options = std::move(*read.options);
     return std::nullopt;
   }
   if (mix.options.empty()) {
@@ -179,12 +189,14 @@ std::optional<Refusal> read_options(const Mix& mix, const Settings& settings, Op
     return std::nullopt;
   }
   OptionParse parsed = parse_options(mix.options);
-  const bool unknown = settings.defect == DefectId::unknown_option_accepted;
-  if (parsed.refusal && (unknown || settings.defect == DefectId::bad_value_accepted)) {
-    parsed = parse_options(without_refused_items(mix.options, unknown));
+  if (parsed.refusal) {
+    const std::string kept = without_refused_items(mix.options, settings.defect);
+    if (kept != mix.options) parsed = parse_options(kept);
   }
   if (parsed.refusal) return Refusal{to_string(*parsed.refusal), RuleId::fuse_3};
   options = std::move(*parsed.options);
+  const bool ignored = settings.defect == DefectId::early_start_off_ignored;
+  if (ignored && options.early_start == 0) options.early_start = 1;
   return std::nullopt;
 }
 
@@ -222,11 +234,12 @@ std::optional<Refusal> shape_fused(const Mix& mix, const std::vector<std::int32_
                                    LaunchShape& shape) {
   const DefectId defect = settings.defect;
   const Need need = need_of(mix, sub_kernels, defect);
-  shape = options.per_op_max_core_num
+  shape = options.per_op_max_core_num && defect != DefectId::by_itself_natural
               ? shape_by_itself(mix.sub_kernels[static_cast<std::size_t>(sub_kernels.front())],
                                 *settings.profile)
               : natural_shape(need, defect);
-  if (settings.aclgraph && !is_mix_kind(shape.type)) {
+  const bool mixed = defect == DefectId::captured_launch_mixed;
+  if (settings.aclgraph && !mixed && !is_mix_kind(shape.type)) {
     shape.type = is_aic_kind(shape.type) ? KernelType::aic_only : KernelType::aiv_only;
   }
   const Profile& profile = *settings.profile;

@@ -35,8 +35,8 @@ std::vector<std::string> scopes_of(const SubKernel& sub, const std::string& path
 
 class LaunchList {
  public:
-  LaunchList(const Case& test_case, bool scopes_cut)
-      : test_case_(test_case), scopes_cut_(scopes_cut), aclgraph_(test_case.path == "aclgraph") {
+  LaunchList(const Case& test_case, DefectId defect)
+      : test_case_(test_case), defect_(defect), aclgraph_(test_case.path == "aclgraph") {
     if (aclgraph_) each_by_itself_ = options_of(test_case).options->per_op_max_core_num;
   }
 
@@ -70,7 +70,8 @@ class LaunchList {
     }
     std::vector<BatchNeed> needs;
     for (const std::int32_t sub : list) needs.push_back(batch_need(kernel(sub)));
-    const std::vector<std::size_t> cuts = batch_cuts(needs);
+    std::vector<std::size_t> cuts;
+    if (defect_ != DefectId::batch_cut_missing) cuts = batch_cuts(needs);
     for (std::size_t i = 0; i < list.size(); ++i) {
       const bool begins =
           i == 0 || each_by_itself_ || std::find(cuts.begin(), cuts.end(), i) != cuts.end();
@@ -80,7 +81,7 @@ class LaunchList {
   }
 
   void add_marked(const PlanStep& step, std::int32_t place, std::int32_t stream) {
-    if (!scopes_cut_) return add_fused(step.sub_kernels, place, stream);
+    if (defect_ == DefectId::scope_cut_ignored) return add_fused(step.sub_kernels, place, stream);
     // On the path aclgraph a list without any name is one scope.
     const bool nameless =
         aclgraph_ &&
@@ -88,6 +89,7 @@ class LaunchList {
           const auto& marks = kernel(sub).scope;
           return std::all_of(marks.begin(), marks.end(), is_none);
         });
+    const bool by_innermost = defect_ == DefectId::scope_by_innermost;
     std::vector<std::string> open;       // the scopes of the launch that may still grow
     std::vector<std::int32_t> together;  // its sub kernels
     const auto close = [&] {
@@ -95,7 +97,7 @@ class LaunchList {
       together.clear();
     };
     for (const std::int32_t sub : step.sub_kernels) {
-      std::vector<std::string> own = scopes_of(kernel(sub), test_case_.path);
+      std::vector<std::string> own = scopes_of(kernel(sub), by_innermost ? "ge" : test_case_.path);
       if (nameless && kernel(sub).scope.empty()) own = {"all"};
       if (own.empty() || own != open) close();
       if (own.empty()) {
@@ -113,7 +115,7 @@ class LaunchList {
   }
 
   const Case& test_case_;
-  bool scopes_cut_;
+  DefectId defect_;
   bool aclgraph_;
   bool each_by_itself_ = false;  ///< ACL-9
   std::vector<LaunchPlan> launches_;
@@ -140,7 +142,7 @@ std::vector<std::size_t> batch_cuts(const std::vector<BatchNeed>& list) {
   return cuts;
 }
 
-std::vector<LaunchPlan> launches_of(const Case& test_case, bool scopes_cut) {
+std::vector<LaunchPlan> launches_of(const Case& test_case, DefectId defect) {
   const Mix& mix = test_case.mix;
   const bool marked = std::any_of(mix.sub_kernels.begin(), mix.sub_kernels.end(),
                                   [](const SubKernel& sub) { return !sub.scope.empty(); });
@@ -152,7 +154,7 @@ std::vector<LaunchPlan> launches_of(const Case& test_case, bool scopes_cut) {
     }
     return launches;
   }
-  LaunchList list(test_case, scopes_cut);
+  LaunchList list(test_case, defect);
   const Plan plan = effective_plan(mix, test_case.plan);
   for (std::size_t s = 0; s < plan.steps.size(); ++s) {
     list.add(plan.steps[s], static_cast<std::int32_t>(s), -1);

@@ -344,11 +344,13 @@ void Machine::issue_scalar(std::uint32_t c, Core& core, const DeviceInstruction&
     case DeviceOp::refresh_line: {
       if (!in_gm(in.dst)) break;
       const int place = core.cache.find(in.dst / line_words);
-      if (place >= 0) refresh_place(c, place, true);
+      if (place >= 0) refresh_place(c, place, !broken(DefectId::refresh_drops_dirty));
       break;
     }
     case DeviceOp::refresh_all:
-      while (core.cache.size() > 0) refresh_place(c, core.cache.size() - 1, true);
+      for (int place = core.cache.size() - 1; place >= 0; --place) {
+        refresh_place(c, place, !broken(DefectId::refresh_drops_dirty));
+      }
       break;
     case DeviceOp::discard_all:
       while (core.cache.size() > 0) refresh_place(c, core.cache.size() - 1, false);

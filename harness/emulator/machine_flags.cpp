@@ -36,7 +36,8 @@ void Machine::deliver(std::uint32_t c) {
   if (trace_ != nullptr && raise.traced >= 0) {
     (*trace_)[static_cast<std::size_t>(raise.traced)].end = steps_;
   }
-  if (raise.lands) land_before(c, raise.landings_before);
+  if (raise.lands && !broken(DefectId::boundary_lands_nothing))
+    land_before(c, raise.landings_before);
   if (raise.mode == signal_mode) {
     give(raise.signal);
   } else if (raise.mode == block_mode) {
@@ -60,6 +61,7 @@ void Machine::arrive(std::uint32_t c, std::uint8_t id, std::uint8_t mode) {
   Core& core = cores_[c];
   Group& group = group_of(core);
   const LaunchSetup& launch = *group.setup;
+  if (mode == 1 && broken(DefectId::mode_1_joins_launch)) mode = 0;
   const bool cube = core.id.kind == CoreKind::aic;
   const auto per_block = static_cast<std::uint32_t>(launch.aiv_per_block);
   const std::uint32_t block_aivs =
@@ -86,7 +88,12 @@ void Machine::arrive(std::uint32_t c, std::uint8_t id, std::uint8_t mode) {
     --arrivals;
     if (launch.aiv_count == 0) return;
     const std::uint32_t reached = broken(DefectId::mode_2_first_vector) ? 1 : per_block;
-    for (std::uint32_t i = 0; i < reached; ++i) count_up(block_aivs + i, id);
+    std::uint32_t first = block_aivs;
+    if (broken(DefectId::mode_2_next_block)) {
+      const auto vectors = static_cast<std::uint32_t>(launch.aiv_count);
+      first = group.first_aiv + (first - group.first_aiv + per_block) % vectors;
+    }
+    for (std::uint32_t i = 0; i < reached; ++i) count_up(first + i, id);
   } else {
     const bool joined = take_arrivals(block_aivs, per_block, id, mode);
     if (!joined && !broken(DefectId::mode_2_no_join)) return;

@@ -94,10 +94,15 @@ void Machine::refresh_place(std::uint32_t c, int place, bool keep) {
   const CachedLine& line = cores_[c].cache.held(place);
   if (line.dirty && keep) {
     const Landing landing{false, line.line, 0, line.words};
-    drop_place(c, place);
+    if (broken(DefectId::refresh_keeps_line)) {
+      cores_[c].cache.held(place).dirty = false;
+    } else {
+      drop_place(c, place);
+    }
     add_landing(c, landing);
     return;
   }
+  if (keep && broken(DefectId::refresh_keeps_line)) return;
   drop_place(c, place);
 }
 

@@ -221,9 +221,10 @@ void MixSource::enter_sub_kernel(int op) {
   indices_.block = core_.index / per_block;
   indices_.sub = core_.index % per_block;
   indices_.core = core_.index;
+  if (composed().fused && defect() == DefectId::block_idx_of_block) indices_.core = indices_.block;
   indices_.block_count = wrong_number ? composed().shape.blocks : sub_->blocks;
   indices_.core_count = indices_.block_count * (is_mix_kind(sub_->type) ? per_block : 1);
-  if (use_->counts_launch) {
+  if (use_->counts_launch && defect() != DefectId::captured_block_num_own) {
     indices_.block_count = composed().shape.blocks;
     indices_.core_count = cube() ? composed().shape.aic_count() : composed().shape.aiv_count();
   }
@@ -427,7 +428,7 @@ void MixSource::lower_data(const Instruction& in) {
   DeviceInstruction out;
   out.count = in.count;
   out.value = value_of(in.value);
-  out.atomic_add = in.atomic_add && to_gm;
+  out.atomic_add = in.atomic_add && to_gm && defect() != DefectId::atomic_add_overwrites;
   if (to_gm) {
     out.dst_space = Space::gm;
     out.dst = gm_word(in.dst);

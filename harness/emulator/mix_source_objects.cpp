@@ -77,6 +77,7 @@ void MixSource::refresh_for_write(TensorState& tensor, std::int32_t word) {
 void MixSource::end_tensor(TensorState& tensor) {
   if (!tensor.alive) return;
   tensor.alive = false;
+  if (defect() == DefectId::refresh_at_death_missing) return;
   if (use_->refreshes_accesses && tensor.written_line >= 0) {
     push_inserted_refresh(tensor.written_line * 16);
   }

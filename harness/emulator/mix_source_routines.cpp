@@ -205,6 +205,9 @@ std::uint32_t MixSource::soft_sync_target(std::int32_t workspace) {
       start->equal = start->equal && word == first;
     }
   }
+  if (defect() == DefectId::soft_sync_one_short) {
+    return static_cast<std::uint32_t>(total_) * (round_ + 1) - 1;
+  }
   if (!start->equal && holds(latitude_pin(15, "early-release"))) return 0;
   return static_cast<std::uint32_t>(total_) * (round_ + 1);
 }
@@ -272,7 +275,8 @@ void MixSource::ib_step(std::uint32_t loaded) {
       return;
     }
     default: {
-      if (loaded != (sets ? 0u : 1u)) {
+      const bool passes = !sets && defect() == DefectId::ib_wait_passes;
+      if (loaded != (sets ? 0u : 1u) && !passes) {
         push_await(WaitKind::ib);
         state_ = 1;
         return;
@@ -385,7 +389,8 @@ void MixSource::matmul_chunk() {
 /// The server: looks at its slots in turn, answers each request, and goes when every client has
 /// sent its end.
 void MixSource::matmul_serve_step(std::uint32_t loaded) {
-  const int slots = sub_->type == KernelType::mix_aic_1_2 ? 2 : 1;
+  const bool first_only = defect() == DefectId::matmul_serves_first_slot;
+  const int slots = sub_->type == KernelType::mix_aic_1_2 && !first_only ? 2 : 1;
   const auto read = [this](std::int32_t at) {
     push(DeviceOp::load_bypass).src = matmul_slot(slot_) + at;
   };

@@ -83,7 +83,9 @@ void MixSource::lower_query(const Instruction& in) {
   switch (in.op) {
     case Op::get_block_num: value = indices_.block_count; break;
     case Op::get_block_idx: value = indices_.core; break;
-    case Op::get_sub_block_idx: value = indices_.sub; break;
+    case Op::get_sub_block_idx:
+      value = defect() == DefectId::sub_block_idx_zero ? 0 : indices_.sub;
+      break;
     default:
       value = cube() ? 1 : composed().shape.aiv_per_block();
       if (holds(latitude_pin(31, "own-ratio"))) {

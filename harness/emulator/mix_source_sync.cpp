@@ -91,6 +91,8 @@ void MixSource::push_event(const Instruction& in) {
     push_on(DeviceOp::barrier, Pipe::fix);
   } else if (sets) {
     push_set(in.event, id, false);
+  } else if (defect() == DefectId::wait_flag_passes) {
+    push(DeviceOp::nothing);
   } else {
     push_wait(in.event, id, false);
   }
@@ -230,7 +232,7 @@ void MixSource::lower_sync(const Instruction& in) {
     case Op::wait_flag: push_event(in); break;
     case Op::pipe_barrier:
       if (in.pipe == Pipe::all) {
-        push(DeviceOp::pipe_all);
+        push(defect() == DefectId::pipe_all_ignored ? DeviceOp::nothing : DeviceOp::pipe_all);
       } else if (is_3510() && in.pipe == Pipe::v) {
         push(DeviceOp::nothing);  // the hardware orders V by data
       } else if (has_pipe(core_.kind, in.pipe) && defect() != DefectId::pipe_barrier_ignored) {
