@@ -77,6 +77,8 @@ class CoreBuilder {
   void boundary_list(const std::vector<std::pair<bool, int>>& list, int sub_kernel, int place);
   /// `last`: the record that says the end.
   void feed(int publisher, int record, int last, int sub_kernel);
+  /// Behind it: the SyncAll of the record; `other`: one that asks for the other SyncAll.
+  void fed_sync(bool aiv_only, int other, int sub_kernel);
   void publish();
   void serve(int clients, int sub_kernel);
   void fail(RuleId rule, int sub_kernel, int place);

@@ -208,6 +208,17 @@ void CoreBuilder::feed(int publisher, int record, int last, int sub_kernel) {
   add(std::move(made));
 }
 
+void CoreBuilder::fed_sync(bool aiv_only, int other, int sub_kernel) {
+  const std::size_t first = program_.steps.size();
+  sync_all(aiv_only, sub_kernel, -1);
+  const std::size_t behind = program_.steps.size();
+  if (other == 0) return;
+  sync_all(!aiv_only, sub_kernel, -1);
+  program_.steps[first - 1].other = other;
+  program_.steps[first - 1].skip = static_cast<int>(behind - first);
+  program_.steps[behind - 1].skip = static_cast<int>(program_.steps.size() - behind);
+}
+
 void CoreBuilder::serve(int clients, int sub_kernel) {
   Step made = step(MicroKind::serve);
   made.number = clients;

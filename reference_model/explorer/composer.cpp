@@ -256,10 +256,14 @@ void Composer::complement(std::size_t c, const Member& member) {
   // Records count on from sub kernel to sub kernel; the end of each is one too.
   int seen = kind == CoreKind::aic ? member.aic_base : member.aiv_base;
   const int last = seen + static_cast<int>(all.size()) + 1;
-  for (const bool aiv_only : all) {
+  for (std::size_t r = 0; r < all.size(); ++r) {
     if (!settings_.claim->budget().within()) return;
     builder.feed(static_cast<int>(publisher), ++seen, last, member.place);
-    builder.sync_all(aiv_only, member.place, -1);
+    // A record is seen as long as no later one stands in its place.
+    std::size_t later = r;
+    while (later < all.size() && all[later] == all[r]) ++later;
+    const int other = later < all.size() ? seen + static_cast<int>(later - r) : 0;
+    builder.fed_sync(all[r], other, member.place);
   }
   builder.feed(static_cast<int>(publisher), last, last, member.place);
 }

@@ -75,7 +75,7 @@ class Composer {
   void service(Run& run, std::size_t c) const;
 
   /// An idle core of a fed sub kernel: joins once for each record of block 0, up to the last one
-  /// or until it sees that one early.
+  /// or until it sees that one early. It joins as the record asks that it sees.
   void complement(std::size_t c, const Member& member);
   const Settings& settings_;
   const skcts::Options& options_;

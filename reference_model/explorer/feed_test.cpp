@@ -71,6 +71,24 @@ TEST(Feed, StopsAtTheEndThatIsThereBeforeItHasJoined) {
   EXPECT_THAT(outcomes, testing::Contains(testing::Truly(joined)));
 }
 
+/// The first call is served by a raise of the cube. The idle core joins for it as the second record
+/// asks, if it sees that one; else it waits for a cube that does not call.
+TEST(Feed, JoinsAsTheRecordAsksThatItSees) {
+  const Case value = fed(raise(13, "FIX"), listed({sync_both, sync_vectors}));
+  const auto through = [&](const Outcome& outcome) {
+    return outcome.status == OutcomeStatus::completed && word(value, outcome, 2) == 7;
+  };
+  const auto joined = [](const Outcome& outcome) {
+    return outcome.status == OutcomeStatus::stalled &&
+           std::ranges::any_of(outcome.waiting, [](const Waiting& waiting) {
+             return waiting.core == CoreId{CoreKind::aiv, 1} && waiting.id == 13;
+           });
+  };
+  const std::vector<Outcome> outcomes = all(value).outcomes;
+  EXPECT_THAT(outcomes, testing::Contains(testing::Truly(through)));
+  EXPECT_THAT(outcomes, testing::Contains(testing::Truly(joined)));
+}
+
 TEST(Feed, HasOneOutcomeWhereTheCallsAreInStep) {
   const Case value = fed(listed({sync_both, sync_both}),
                          listed({sync_both, sync_vectors, sync_both, sync_vectors}));

@@ -47,11 +47,12 @@ int Machine::blocks_left(const Word* s) const {
   return static_cast<int>(std::ranges::count(stays, false));
 }
 
-bool Machine::may_stop(const Word* s, const Core& core) const {
+bool Machine::may_stop(const Word* s, const Core& core, int which) const {
   if (!near_stop(s, core) || core.frozen.get(s) != runs) return false;
   const Op& op = core.ops[core.pc.get(s)];
+  const int record = which == 0 ? op.last : op.other;
   const Core& publisher = cores_[static_cast<std::size_t>(op.partner)];
-  return publisher.records.get(s) >= static_cast<Word>(op.last);
+  return record != 0 && publisher.records.get(s) >= static_cast<Word>(record);
 }
 
 bool Machine::bypass_pending(const Word* s, const Core& core) const {
@@ -214,7 +215,7 @@ bool Machine::enabled(const Word* s, Transition t) const {
       }
       return core.frozen.get(s) != core_stopped;
     }
-    case Move::stop: return may_stop(s, core);
+    case Move::stop: return may_stop(s, core, t.at);
     case Move::rewrite: return rewriting(s, core) && s[core.ops[core.pc.get(s)].target] != 1;
     case Move::land: return core.lines[t.at].status.get(s) >= landing_later;
     case Move::bypass: return core.bypasses[t.at].pending.get(s) != 0;
@@ -240,6 +241,7 @@ std::size_t Machine::all_moves(const Word* s, std::vector<Transition>& moves) co
     offer(Move::scalar, c, 0);
     offer(Move::rewrite, c, 0);
     offer(Move::stop, c, 0);
+    offer(Move::stop, c, 1);
     for (std::size_t p = 0; p < pipe_count; ++p) {
       const PipeState& pipe = core.pipes[p];
       if (!pipe.used) continue;

@@ -74,7 +74,7 @@ enum class Move : std::uint8_t {
   land,
   bypass,
   rewrite,  ///< A soft SyncAll writes 1 to its own slot once more.
-  stop,     ///< An idle core sees the last feed record instead of the next one.
+  stop,     ///< An idle core sees a later feed record than the next one. at: 0 the last, 1 other
   write_back,
   drop,
   fill,
@@ -230,6 +230,8 @@ class Machine {
     std::uint16_t clear = 0;  ///< Registers to forget afterwards.
     int entry = -1, event = -1, join = -1, member = 0, number = 0, partner = -1;
     int last = 0, behind = 0;  ///< feed: the record that ends it, and the step after that one
+    int other = 0, over = 0;   ///< feed: the next record of the other kind, and the step for it
+    int to = 0;                ///< The step that comes next, if not the one behind it.
     int slot = -1;  ///< bypass_store: its place; soft_poll: own slot among those read, or -1
     bool rewrites = false;    ///< soft_poll: somebody else writes the own slot
     std::uint32_t least = 0;  ///< soft: state word; 0, or smallest slot at the start + 1 (unequal)
@@ -314,8 +316,8 @@ class Machine {
     int block = 0;
     std::vector<int> raise_entries;  ///< L-8 program-order: entry of each raise, -1 scalar.
     std::vector<std::uint16_t> raise_arrivals;  ///< The same: join * 64 + member.
-    struct Omitted {       ///< L-8 program-order: raises that a stop leaves out.
-      std::size_t op = 0;  ///< The step it comes instead of.
+    struct Omitted {                            ///< L-8 program-order: raises that are left out.
+      std::size_t op = 0, to = 0;               ///< From step to step.
       Word first = 0, end = 0;
       Field done;
     };
@@ -394,8 +396,8 @@ class Machine {
     return {reads ? atom.gm_reads : 0, atom.gm_writes, reads ? atom.local_reads : 0,
             atom.local_writes};
   }
-  /// An idle core that may leave the sub kernel it is fed in.
-  bool may_stop(const Word* s, const Core& core) const;
+  /// An idle core that may see a later record than the next one.
+  bool may_stop(const Word* s, const Core& core, int which) const;
   /// Stands where it may stop now or later, instead of its next step.
   bool near_stop(const Word* s, const Core& core) const {
     const std::size_t pc = core.pc.get(s);
@@ -403,7 +405,7 @@ class Machine {
   }
   /// The turn that comes next in program order, if it is not left out.
   Word next_turn(const Word* s, const Core& core, Word turn) const;
-  void stop(Word* s, const Core& core) const;
+  void leap(Word* s, const Core& core, int to) const;
   /// A soft SyncAll in its first round that looks at a slot which others write too.
   bool rewriting(const Word* s, const Core& core) const {
     const std::size_t pc = core.pc.get(s);

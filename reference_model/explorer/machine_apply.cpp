@@ -405,7 +405,11 @@ Applied Machine::apply_scalar(Word* s, std::size_t c, int choice) {
   for (std::uint32_t j = 0; j < op.scratch.count; ++j) {
     s[refs_[op.scratch.first + j].at] = undefined_word;
   }
-  core.pc.set(s, static_cast<Word>(pc + 1));
+  if (op.to != 0) {
+    leap(s, core, op.to);
+  } else {
+    core.pc.set(s, static_cast<Word>(pc + 1));
+  }
   if (op.kind == MicroKind::issue) {
     advance(s, core, core.entries[static_cast<std::size_t>(op.entry)].pipe);
     settle(s, core);
@@ -413,14 +417,14 @@ Applied Machine::apply_scalar(Word* s, std::size_t c, int choice) {
   return Applied::done;
 }
 
-void Machine::stop(Word* s, const Core& core) const {
+void Machine::leap(Word* s, const Core& core, int to) const {
   const std::size_t pc = core.pc.get(s);
   for (const Core::Omitted& each : core.omitted) {
-    if (each.op == pc) each.done.set(s, 1);
+    if (each.op == pc && each.to == static_cast<std::size_t>(to)) each.done.set(s, 1);
   }
   if (core.raised.bits != 0) core.raised.set(s, next_turn(s, core, core.raised.get(s)));
   if (core.delivered.bits != 0) core.delivered.set(s, next_turn(s, core, core.delivered.get(s)));
-  core.pc.set(s, static_cast<Word>(core.ops[pc].behind));
+  core.pc.set(s, static_cast<Word>(to));
 }
 
 Applied Machine::apply(Word* s, Transition t, int choice) {
@@ -448,7 +452,11 @@ Applied Machine::apply(Word* s, Transition t, int choice) {
       slot.pending.set(s, 0);
       break;
     }
-    case Move::stop: stop(s, core); break;
+    case Move::stop: {
+      const Op& op = core.ops[core.pc.get(s)];
+      leap(s, core, t.at == 0 ? op.behind : op.over);
+      break;
+    }
     case Move::rewrite: s[core.ops[core.pc.get(s)].target] = 1; break;
     case Move::write_back:
       write_back(s, core.lines[t.at]);

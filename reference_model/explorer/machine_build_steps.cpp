@@ -47,6 +47,11 @@ void MachineBuilder::ops(const CoreProgram& from, Machine::Core& to) {
     made.event = step.event;
     made.number = step.number;
     made.last = step.last;
+    made.other = step.other;
+    if (step.skip != 0) {  // What is left out is never dropped here.
+      const int to_step = static_cast<int>(to.ops.size()) + 1 + step.skip;
+      (step.kind == MicroKind::feed ? made.over : made.to) = to_step;
+    }
     made.partner = step.partner;
     made.rule = step.rule;
     made.logged = step.logged;
@@ -262,9 +267,11 @@ void MachineBuilder::raise_turns(Machine::Core& to) {
   to.raised = up_to(to.raise_entries.size());
   before.push_back(static_cast<Word>(to.raise_entries.size()));
   for (std::size_t i = 0; i < to.ops.size(); ++i) {
-    if (to.ops[i].last == 0) continue;
-    to.omitted.push_back(
-        {i, before[i], before[static_cast<std::size_t>(to.ops[i].behind)], bits(1)});
+    const Machine::Op& op = to.ops[i];
+    for (const int end : {op.last != 0 ? op.behind : 0, op.over, op.to}) {
+      const auto at = static_cast<std::size_t>(end);
+      if (end != 0) to.omitted.push_back({i, at, before[i], before[at], bits(1)});
+    }
   }
 }
 

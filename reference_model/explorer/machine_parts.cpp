@@ -18,6 +18,7 @@ std::size_t Machine::steps_of_core(const Word* s, std::size_t c,
     offer(Move::scalar, 0);
     if (core.ops[pc].rewrites) offer(Move::rewrite, 0);
     if (core.ops[pc].last != 0) offer(Move::stop, 0);
+    if (core.ops[pc].other != 0) offer(Move::stop, 1);
   }
   for (std::size_t p = 0; p < pipe_count; ++p) {
     const PipeState& pipe = core.pipes[p];

@@ -156,7 +156,8 @@ std::string Machine::describe(const Word* s, Transition t) const {
     }
     case Move::deliver: return fmt::format("{} raise {} arrives", who, joins_[t.at >> 6].id);
     case Move::land: return fmt::format("{} line {} lands", who, core.lines[t.at].line);
-    case Move::stop: return fmt::format("{} sees the end of its sub kernel", who);
+    case Move::stop:
+      return fmt::format("{} sees {}", who, t.at == 0 ? "the last record" : "a later record");
     case Move::rewrite: return fmt::format("{} rewrites its slot", who);
     case Move::bypass: return fmt::format("{} bypassing store lands", who);
     case Move::write_back:

@@ -141,6 +141,8 @@ struct Step {
   bool doubled = false;  ///< event_set, issue: asks L-4
   int mode = 0, id = 0;
   int last = 0;                  ///< feed: record of the end, if another one
+  int other = 0;                 ///< feed: the next record that asks for the other SyncAll; 0: none
+  int skip = 0;                  ///< Steps left out behind this one; feed: if it sees the other one
   int number = 0;                ///< publish, feed: which record; soft: slots; serve: clients
   std::vector<Address> copy;     ///< poll by DMA: block read, then the local words it goes to
   std::vector<Address> slots;    ///< soft SyncAll: first words of all slots

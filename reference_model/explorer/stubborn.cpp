@@ -21,7 +21,7 @@ Stubborn::Stubborn(const Machine& machine, Budget& budget) : m_(machine), budget
   for (std::size_t c = 0; c < m_.cores_.size(); ++c) {
     const Machine::Core& core = m_.cores_[c];
     base_.push_back(next);
-    next += 3 + pipe_count + core.atoms.size() + 4 * core.lines.size() + core.bypasses.size();
+    next += 4 + pipe_count + core.atoms.size() + 4 * core.lines.size() + core.bypasses.size();
     std::vector<int> setters(core.events.size(), pipe_count);
     for (const Machine::Queued& entry : core.entries) {
       if (entry.kind == EntryKind::event_set) {
@@ -97,15 +97,15 @@ void Stubborn::note_raises() {
 std::size_t Stubborn::number(Transition t) const {
   const Machine::Core& core = m_.cores_[t.core];
   const std::size_t first = base_[t.core];
-  const std::size_t lines = first + 3 + pipe_count + core.atoms.size();
+  const std::size_t lines = first + 4 + pipe_count + core.atoms.size();
   switch (t.move) {
     case Move::scalar: return first;
     case Move::rewrite: return first + 1;
-    case Move::stop: return first + 2;
+    case Move::stop: return first + 2 + t.at;
     case Move::deliver: return arrivals_[t.at >> 6] + (t.at & 63U);
-    case Move::head: return first + 3 + t.at;
+    case Move::head: return first + 4 + t.at;
     case Move::fetch:
-    case Move::piece: return first + 3 + pipe_count + t.at;
+    case Move::piece: return first + 4 + pipe_count + t.at;
     case Move::land: return lines + std::size_t{t.at} * 4;
     case Move::write_back: return lines + std::size_t{t.at} * 4 + 1;
     case Move::drop: return lines + std::size_t{t.at} * 4 + 2;

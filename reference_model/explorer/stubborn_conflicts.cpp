@@ -152,6 +152,7 @@ void Stubborn::add_scalar_dependents(const Word* s, std::size_t c) {
       return conflicts(s, {c, op.gm_reads, 0, 0, 0}, self);
     case MicroKind::feed:  // It joins, or stops: now, or before somebody lets it join.
       if (op.last != 0) push(at(Move::stop, c));
+      if (op.other != 0) push(at(Move::stop, c, 1));
       return;
     case MicroKind::bypass_load:
     case MicroKind::soft_enter:
@@ -174,7 +175,7 @@ void Stubborn::add_dependents(const Word* s, Transition t) {
   switch (t.move) {
     case Move::over: return;  // The search takes all steps of a launch that has ended.
     case Move::scalar: return add_scalar_dependents(s, c);
-    case Move::stop: return push(at(Move::scalar, c));
+    case Move::stop: push(at(Move::scalar, c)); return add_scalar_dependents(s, c);
     case Move::head: {
       const Machine::PipeState& pipe = core.pipes[t.at];
       const Machine::Queued& entry = core.entries[pipe.entries[pipe.head.get(s)]];
