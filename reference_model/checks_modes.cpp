@@ -12,6 +12,34 @@ namespace skcts::model {
 /// SYNC-12: a raise in another mode or on another pipe than the core's last one of that id, while
 /// a wait for an earlier one may be outstanding.
 void LaunchChecks::check_modes() {
+  // SYNC-15 from one sub kernel to the next: a pipe may still wait when another one does.
+  for (const Counter& counter : stall_.counters) {
+    for (std::int32_t k = 1; profile_.is_3510() && k < counter.wait_count; ++k) {
+      const auto at = static_cast<std::size_t>(counter.first_wait + k);
+      const std::int32_t earlier = stall_.wait_steps[at - 1];
+      const std::int32_t later = stall_.wait_steps[at];
+      const Step& now = step_at(counter.thread, later);
+      const Step& then = step_at(counter.thread, earlier);
+      if (now.pipe == then.pipe || now.sub_kernel == then.sub_kernel) continue;
+      // By what is over when the later one is issued, if it never ends itself.
+      std::int32_t issued = later;
+      while (issued > earlier && (stall_.executed[static_cast<std::size_t>(issued)] == 0 ||
+                                  step_at(counter.thread, issued).pipe != Pipe::s)) {
+        --issued;
+      }
+      if (then.pipe == Pipe::s || (issued > earlier && before_ && before_(earlier, issued)) ||
+          (before_ && before_(earlier, later))) {
+        continue;
+      }
+      place_ = mix_place(now);
+      report(RuleId::sync_15, program_.threads[static_cast<std::size_t>(counter.thread)].core,
+             now.instruction,
+             fmt::format("waits for flag {} on another pipe than an earlier wait that may not be "
+                         "over yet",
+                         counter.id));
+      mark_undefined(RuleId::sync_15);
+    }
+  }
   struct Raise {
     std::int32_t flat = 0;
     std::int32_t stream = 0;

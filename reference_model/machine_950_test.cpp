@@ -155,7 +155,19 @@ TEST(WaitsOnAPipe, OfSeveralPipesForOneIdAreSync15) {
       {raise(0, Pipe::v, 1), raise(0, Pipe::v, 1), wait_on(Pipe::v, 1), wait_on(Pipe::mte2, 1)});
   const Analysis analysis = analyse(build.test_case);
   EXPECT_EQ(analysis.rule, RuleId::sync_15) << analysis.sentence;
-  EXPECT_TRUE(analysis.allowed.stalled && analysis.allowed.completed);
+  EXPECT_TRUE(analysis.allowed.stalled && analysis.allowed.completed && analysis.allowed.error);
+}
+
+TEST(WaitsOnAPipe, OfTwoSubKernelsForOneIdHaveToBeOrdered) {
+  Build build = on_950();
+  build.kernel(KernelType::mix_aiv_1_0, 2, {raise(0, Pipe::mte3, 1), wait_on(Pipe::v, 1)});
+  build.kernel(KernelType::mix_aiv_1_0, 2, {raise(0, Pipe::mte3, 1), wait(1)});
+  const Analysis open = analyse(build.test_case);
+  EXPECT_EQ(open.rule, RuleId::sync_15) << open.sentence;
+  build.sub(0).aiv.push_back(barrier());
+  const Analysis ordered = analyse(build.test_case);
+  EXPECT_EQ(ordered.behaviour, Behaviour::completes) << ordered.sentence;
+  EXPECT_EQ(ordered.rule, std::nullopt);
 }
 
 TEST(SoftSyncOn950, ItsFirstRoundMayBeOverrun) {

@@ -177,7 +177,8 @@ void PlanRun::analyse() {
   for (std::size_t b = first_broken_; b < result.broken.size(); ++b) {
     if (!result.broken[b].undefined_data) continue;
     undefined_ = result.undefined = result.may_stall = may_complete_ = true;
-    result.may_error = result.may_error || result.broken[b].rule == RuleId::task_4;
+    const RuleId rule = result.broken[b].rule;
+    result.may_error = result.may_error || rule == RuleId::task_4 || rule == RuleId::sync_15;
     result.stall_open.add(Inexact::broken_rule);
     result.data_open.add(Inexact::broken_rule);
     charge(result.early_charges, result.broken[b].rule, result.broken[b].sub_kernel);
