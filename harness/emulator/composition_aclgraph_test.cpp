@@ -182,6 +182,8 @@ TEST(CapturedGraph, EachByItselfIsLaunchedOnTheWholeChip) {
   const LaunchShape whole = compose(test_case, 0, {}).launch->shape;
   EXPECT_EQ(whole, (LaunchShape{mix_aic_1_2, profile.aic_count}));
   EXPECT_EQ(compose(test_case, 1, {}).launch->shape, (LaunchShape{mix_aic_1_2, 2}));
+  test_case.mix.sub_kernels[1].sk_bind = sk_bind::no_batch_check;
+  EXPECT_EQ(compose(test_case, 1, {}).launch->shape, whole) << "no longer in batch mode";
 }
 
 /// The core that comes next reads what each core stored; k2 sees what k0 stored in `B`.

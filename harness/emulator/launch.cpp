@@ -52,7 +52,7 @@ LaunchShape shape_by_itself(const SubKernel& sub, const Profile& profile) {
   const std::int32_t aic = aic_cores(sub.type, sub.blocks);
   const std::int32_t aiv = aiv_cores(sub.type, sub.blocks);
   const std::int32_t own = aic > 0 ? aic : (aiv + 1) / 2;
-  return {KernelType::mix_aic_1_2, sub.batch_mode ? own : profile.aic_count};
+  return {KernelType::mix_aic_1_2, in_batch_mode(sub) ? own : profile.aic_count};
 }
 
 Refusal core_6(std::string reason) {
@@ -198,6 +198,10 @@ std::optional<Refusal> read_options(const Mix& mix, const Settings& settings, Op
   const bool ignored = settings.defect == DefectId::early_start_off_ignored;
   if (ignored && options.early_start == 0) options.early_start = 1;
   return std::nullopt;
+}
+
+bool in_batch_mode(const SubKernel& sub) {
+  return sub.batch_mode && (sub.sk_bind & sk_bind::no_batch_check) == 0;
 }
 
 bool has_streams(const Mix& mix, const std::vector<std::int32_t>& sub_kernels) {

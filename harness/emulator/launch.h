@@ -14,6 +14,9 @@ std::vector<LatitudePin> drawn_positions(std::uint64_t seed, LatitudeClass kind)
 /// Reads the mix's option string (FUSE-3).
 std::optional<Refusal> read_options(const Mix& mix, const Settings& settings, Options& options);
 
+/// True when it is in batch mode and SK_BIND does not take that away (ACL-7).
+bool in_batch_mode(const SubKernel& sub);
+
 /// True when the sub kernels were issued on more than one stream.
 bool has_streams(const Mix& mix, const std::vector<std::int32_t>& sub_kernels);
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "harness/emulator/composition.h"
+#include "harness/emulator/launch.h"
 
 namespace skcts::emulator {
 
@@ -10,8 +11,7 @@ namespace {
 /// How many cores a sub kernel counts with where batch mode is looked at.
 BatchNeed batch_need(const SubKernel& sub) {
   return {aic_cores(sub.counted_type(), sub.counted_blocks()),
-          aiv_cores(sub.counted_type(), sub.counted_blocks()),
-          sub.batch_mode && (sub.sk_bind & sk_bind::no_batch_check) == 0};
+          aiv_cores(sub.counted_type(), sub.counted_blocks()), in_batch_mode(sub)};
 }
 
 /// The mark None.

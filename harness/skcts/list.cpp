@@ -117,6 +117,7 @@ std::vector<Row> defect_rows() {
         .text("of", "platform")
         .text("rule", to_string(d.rule))
         .text("channel", d.channel)
+        .text("feature", d.feature)
         .text("text", d.text);
     row.columns = {"platform", std::string(d.name), std::string(to_string(d.rule)),
                    std::string(d.text)};
