@@ -2,6 +2,9 @@
 #include "harness/campaign/engine.h"
 
 #include <algorithm>
+#include <initializer_list>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -10,6 +13,7 @@
 #include "spec/case_id.h"
 #include "spec/check.h"
 #include "spec/options.h"
+#include "spec/validate.h"
 
 namespace skcts::campaign {
 
@@ -57,6 +61,9 @@ judge::Verdict Engine::try_once(const Case& test_case, const Answer& answer,
 
 namespace {
 
+/// Of a case that failed: what comes and goes tells more.
+constexpr int more_runs = 12;
+
 /// The key with another rule in it: "status/RULE/shape".
 std::string with_rule(const std::string& key, RuleId rule) {
   const std::size_t first = key.find('/');
@@ -65,16 +72,25 @@ std::string with_rule(const std::string& key, RuleId rule) {
   return fmt::format("{}/{}{}", key.substr(0, first), to_string(rule), key.substr(second));
 }
 
-/// The case without debug-aic-num and debug-aiv-num.
-Case without_numbers(Case test_case) {
+/// The case without these keys in its option string.
+Case without_options(Case test_case, std::initializer_list<std::string_view> keys) {
   std::string kept;
   for (const OptionItem& item : split_option_items(test_case.mix.options)) {
-    if (item.key == "debug-aic-num" || item.key == "debug-aiv-num") continue;
+    if (std::ranges::find(keys, item.key) != keys.end()) continue;
     if (!kept.empty()) kept += ':';
     kept += item.text;
   }
   test_case.mix.options = std::move(kept);
   return test_case;
+}
+
+Case without_numbers(const Case& test_case) {
+  return without_options(test_case, {"debug-aic-num", "debug-aiv-num"});
+}
+
+const LaunchCounts* fused_launch(const Allowed& allowed) {
+  const auto at = std::ranges::find(allowed.counts, true, &LaunchCounts::fused);
+  return at == allowed.counts.end() ? nullptr : &*at;
 }
 
 bool is_of_launch(RuleId rule) {
@@ -83,12 +99,53 @@ bool is_of_launch(RuleId rule) {
 
 }  // namespace
 
+std::optional<model::Attribution> Engine::wrong_without_numbers(
+    const Case& test_case, const Answer& answer, const std::vector<LatitudePin>& pins) {
+  const auto launch_is_wrong = [&](const Case& plain) -> std::optional<model::Attribution> {
+    const Outcome shown = target_.run(plain, {}).outcome;
+    auto found = model::attribute(model_, plain, shown, pins);
+    return found && found->rule == RuleId::core_1 ? found : std::nullopt;
+  };
+  Case plain = without_numbers(test_case);
+  if (auto found = launch_is_wrong(plain)) return found;
+  // The numbers may have made a launch of a size at which it shows: let a sub kernel ask for it.
+  const LaunchCounts* const wanted = fused_launch(answer.allowed);
+  if (wanted == nullptr) return std::nullopt;
+  for (SubKernel& k : plain.mix.sub_kernels) {
+    const std::int32_t before = std::exchange(k.blocks, wanted->blocks);
+    if (validate(plain).empty()) {
+      const Allowed allowed = model_.allowed(plain, pins);
+      const LaunchCounts* const made = fused_launch(allowed);
+      if (made != nullptr && made->type == wanted->type && made->blocks == wanted->blocks) {
+        return launch_is_wrong(plain);
+      }
+    }
+    k.blocks = before;
+  }
+  return std::nullopt;
+}
+
+bool Engine::only_with_feeding(const Case& test_case, const judge::Verdict& verdict) {
+  // What shows in some schedules only may stay away by chance.
+  if (verdict.misfit == Misfit::memory || verdict.misfit == Misfit::none) return false;
+  const Case plain = without_options(test_case, {"feed-sync-all"});
+  if (plain.mix.options == test_case.mix.options || !validate(plain).empty()) return false;
+  const Answer answer = ask(plain, Claim::legal);
+  if (!answer.contradiction.empty()) return false;
+  return std::ranges::all_of(
+      strategies_for(text_hash(case_id(plain)), 0, more_runs), [&](const Strategy& strategy) {
+        RunRequest request;
+        request.strategy = strategy;
+        RunResult run;
+        return try_once(plain, answer, request, std::nullopt, run).conforms();
+      });
+}
+
 void Engine::explain(const Case& test_case, const Answer& answer, const Outcome& outcome,
                      judge::Verdict& verdict) {
   const bool failed =
       verdict.status == judge::Status::fail || verdict.status == judge::Status::stall;
   if (!failed) return;
-  constexpr int more_runs = 12;
   std::vector<Outcome> seen = {outcome};
   for (const Strategy& strategy : strategies_for(text_hash(case_id(test_case)), 0, more_runs)) {
     RunRequest request;
@@ -105,10 +162,7 @@ void Engine::explain(const Case& test_case, const Answer& answer, const Outcome&
   if (!found) return;
   if (found->rule == RuleId::core_6) {
     // The numbers are not to blame for a launch that is wrong without them too.
-    const Case plain = without_numbers(test_case);
-    const Outcome shown = target_.run(plain, {}).outcome;
-    const auto again = model::attribute(model_, plain, shown, pins);
-    if (again && again->rule == RuleId::core_1) found = again;
+    if (auto again = wrong_without_numbers(test_case, answer, pins)) found = std::move(again);
   }
   // A case that breaks a restriction: where its consequence is missing, only another launch than
   // the contract's says more; where it came and something else is wrong, any weakening does.
@@ -117,6 +171,17 @@ void Engine::explain(const Case& test_case, const Answer& answer, const Outcome&
   if (owed && !is_of_launch(found->rule) && (missing || found->relaxation.empty())) return;
   if (found->relaxation.empty() && !verdict.rule_is_propertys && verdict.rule) {
     return;  // the judge read the rule from counts, queries or the refusal itself
+  }
+  if (outcome.status == OutcomeStatus::refused && outcome.rule) {
+    return;  // of a refusal the weakening says no more than the target itself
+  }
+  if (only_with_feeding(test_case, verdict)) {
+    found = model::Attribution{};
+    found->rule = RuleId::sync_2;
+    found->sentence =
+        "The target does this with feed-sync-all=1 alone; without it the case "
+        "completes as it should [SYNC-2]. Seen: " +
+        verdict.sentence;
   }
   verdict.rule = found->rule;
   verdict.rule_is_propertys = false;

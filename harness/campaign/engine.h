@@ -8,6 +8,7 @@
 #include "harness/campaign/property.h"
 #include "harness/judge/judge.h"
 #include "harness/target/target.h"
+#include "reference_model/attribute.h"
 #include "reference_model/model.h"
 
 namespace skcts::campaign {
@@ -47,6 +48,14 @@ class Engine {
   std::vector<LatitudePin> pins_for(const Case& test_case) const;
 
  private:
+  /// A launch that is wrong without debug-aic-num and debug-aiv-num too, charged to CORE-1.
+  std::optional<model::Attribution> wrong_without_numbers(const Case& test_case,
+                                                          const Answer& answer,
+                                                          const std::vector<LatitudePin>& pins);
+  /// The failure, which shows on every schedule, goes with feed-sync-all=1, and the case is legal
+  /// without it: SYNC-2.
+  bool only_with_feeding(const Case& test_case, const judge::Verdict& verdict);
+
   Target& target_;
   /// Most racing mixes of a campaign are decided with fewer states; it has many to ask for.
   static constexpr std::size_t search_states = 500;

@@ -1,6 +1,7 @@
 // `skcts score` from outside: a canary that it must kill, and one that it must not.
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -64,6 +65,23 @@ TEST(ScoreCommand, KillsNothingThatCannotShow) {
   EXPECT_THAT(result.out, HasSubstr("feed-missing survived 1 cases\n"));
   EXPECT_THAT(result.out, HasSubstr("killed 0/1, survived 1;"));
   EXPECT_THAT(result.out, HasSubstr("without a defect: 1 cases, 0 killed\n"));
+}
+
+TEST(ScoreCommand, ChargesTheRuleThatAnOptionOrARefusalHides) {
+  // The launch is too narrow whether its size comes from debug-aiv-num or from a sub kernel; the
+  // barrier is missing with feed-sync-all=1 alone; a refusal cites its rule itself.
+  for (const auto& [defect, rule] :
+       std::vector<std::pair<std::string, std::string>>{{"launch-one-block-narrow", "CORE-1"},
+                                                        {"feed-replaces-boundary", "SYNC-2"},
+                                                        {"full-chip-refused", "CORE-8"},
+                                                        {"debug-numbers-ignored", "CORE-6"},
+                                                        {"feed-first-call-missed", "SYNC-1"}}) {
+    const ChildResult result = score({"--defects", defect, "--cases", "0", "--budget", "10m",
+                                      "--json", "--out", empty_folder("score_" + defect)});
+    EXPECT_EQ(result.exit_code, 0) << defect << result.out << result.err;
+    EXPECT_THAT(result.out, HasSubstr("\"own_rule\": true, "));
+    EXPECT_THAT(result.out, HasSubstr("\"rule\": \"" + rule + "\", \"key\""));
+  }
 }
 
 TEST(ScoreCommand, SaysThatTheBudgetEnded) {
