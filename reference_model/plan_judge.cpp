@@ -174,6 +174,10 @@ void PlanRun::judge_reserved_ids() {
              program_.part_of_place(join.sub_kernel) == part;
     });
   };
+  const bool fed = std::ranges::any_of(program_.threads, [](const Thread& thread) {
+    return std::ranges::any_of(thread.steps,
+                               [](const Step& step) { return step.origin == Origin::feed; });
+  });
   const auto judge = [&](std::int32_t thread, std::int32_t flat, bool waits) {
     const Step& step =
         program_.threads[to_size(thread)].steps[to_size(flat - stall_.first_step[to_size(thread)])];
@@ -187,7 +191,8 @@ void PlanRun::judge_reserved_ids() {
     result.stall_open.add(Inexact::reserved_id);
     result.data_open.add(Inexact::reserved_id);
     charge(result.early_charges, RuleId::sync_7, place);
-    if (!waits && !stall_.stalled) return;
+    // A SyncAll that is served too early has idle cores leave that others still wait for.
+    if (!waits && !stall_.stalled && !fed) return;
     result.may_stall = true;
     charge(result.stall_charges, RuleId::sync_7, place);
   };

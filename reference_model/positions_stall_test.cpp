@@ -218,5 +218,16 @@ TEST(Polls, OfLinesThatAreWrittenBackBehindThePollsOfTheirWritersMayStall) {
   EXPECT_EQ(ring.rule, RuleId::sync_16);
 }
 
+TEST(ReservedIds, RaisedByHandBesideIdleCoresThatTakePartMayStall) {
+  Build build("feed-sync-all=1");
+  build.region("Y", 8);
+  build.kernel(KernelType::mix_aic_1_1, 1, {sync_all(false)},
+               {raise(2, Pipe::mte3, 13), sync_all(false)});
+  build.kernel(KernelType::mix_aic_1_1, 2, {});
+  const Analysis analysis = analyse(build.test_case);
+  EXPECT_EQ(analysis.rule, RuleId::sync_7) << analysis.sentence;
+  EXPECT_TRUE(analysis.allowed.stalled && analysis.allowed.completed);
+}
+
 }  // namespace
 }  // namespace skcts::model
