@@ -19,7 +19,7 @@ struct Sums {
   std::uint64_t cases = 0, too_large = 0, several = 0, lost = 0, plain_states = 0, states = 0;
 };
 
-void compare(const Case& value, std::uint64_t seed, Options options, Sums& sums) {
+void compare(const Case& value, std::uint64_t seed, explorer::Options options, Sums& sums) {
   options.limits.max_states = 40'000;
   options.reduction = Reduction::none;
   const Exploration plain = explore(value, options);
@@ -45,7 +45,7 @@ int main(int argc, char** argv) {
   const std::uint64_t first = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 0;
   const std::uint64_t count = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 0;
   const std::string_view flavour = argc > 3 ? argv[3] : "mixed";
-  Options options;
+  explorer::Options options;
   options.piece_words = argc > 4 ? std::atoi(argv[4]) : 8;
   const bool mixed = flavour == "mixed", outside = flavour == "outside";
   if (count == 0 || !(mixed || outside || flavour == "overlap") || options.piece_words < 1) {
