@@ -2,8 +2,6 @@
 #include "harness/campaign/engine.h"
 
 #include <algorithm>
-#include <initializer_list>
-#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -72,20 +70,16 @@ std::string with_rule(const std::string& key, RuleId rule) {
   return fmt::format("{}/{}{}", key.substr(0, first), to_string(rule), key.substr(second));
 }
 
-/// The case without these keys in its option string.
-Case without_options(Case test_case, std::initializer_list<std::string_view> keys) {
+/// The case without debug-aic-num and debug-aiv-num.
+Case without_numbers(Case test_case) {
   std::string kept;
   for (const OptionItem& item : split_option_items(test_case.mix.options)) {
-    if (std::ranges::find(keys, item.key) != keys.end()) continue;
+    if (item.key == "debug-aic-num" || item.key == "debug-aiv-num") continue;
     if (!kept.empty()) kept += ':';
     kept += item.text;
   }
   test_case.mix.options = std::move(kept);
   return test_case;
-}
-
-Case without_numbers(const Case& test_case) {
-  return without_options(test_case, {"debug-aic-num", "debug-aiv-num"});
 }
 
 const LaunchCounts* fused_launch(const Allowed& allowed) {
@@ -125,22 +119,6 @@ std::optional<model::Attribution> Engine::wrong_without_numbers(
   return std::nullopt;
 }
 
-bool Engine::only_with_feeding(const Case& test_case, const judge::Verdict& verdict) {
-  // What shows in some schedules only may stay away by chance.
-  if (verdict.misfit == Misfit::memory || verdict.misfit == Misfit::none) return false;
-  const Case plain = without_options(test_case, {"feed-sync-all"});
-  if (plain.mix.options == test_case.mix.options || !validate(plain).empty()) return false;
-  const Answer answer = ask(plain, Claim::legal);
-  if (!answer.contradiction.empty()) return false;
-  return std::ranges::all_of(
-      strategies_for(text_hash(case_id(plain)), 0, more_runs), [&](const Strategy& strategy) {
-        RunRequest request;
-        request.strategy = strategy;
-        RunResult run;
-        return try_once(plain, answer, request, std::nullopt, run).conforms();
-      });
-}
-
 void Engine::explain(const Case& test_case, const Answer& answer, const Outcome& outcome,
                      judge::Verdict& verdict) {
   const bool failed =
@@ -174,14 +152,6 @@ void Engine::explain(const Case& test_case, const Answer& answer, const Outcome&
   }
   if (outcome.status == OutcomeStatus::refused && outcome.rule) {
     return;  // of a refusal the weakening says no more than the target itself
-  }
-  if (only_with_feeding(test_case, verdict)) {
-    found = model::Attribution{};
-    found->rule = RuleId::sync_2;
-    found->sentence =
-        "The target does this with feed-sync-all=1 alone; without it the case "
-        "completes as it should [SYNC-2]. Seen: " +
-        verdict.sentence;
   }
   verdict.rule = found->rule;
   verdict.rule_is_propertys = false;

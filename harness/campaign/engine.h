@@ -52,9 +52,6 @@ class Engine {
   std::optional<model::Attribution> wrong_without_numbers(const Case& test_case,
                                                           const Answer& answer,
                                                           const std::vector<LatitudePin>& pins);
-  /// The failure, which shows on every schedule, goes with feed-sync-all=1, and the case is legal
-  /// without it: SYNC-2.
-  bool only_with_feeding(const Case& test_case, const judge::Verdict& verdict);
 
   Target& target_;
   /// Most racing mixes of a campaign are decided with fewer states; it has many to ask for.

@@ -68,11 +68,10 @@ TEST(ScoreCommand, KillsNothingThatCannotShow) {
 }
 
 TEST(ScoreCommand, ChargesTheRuleThatAnOptionOrARefusalHides) {
-  // The launch is too narrow whether its size comes from debug-aiv-num or from a sub kernel; the
-  // barrier is missing with feed-sync-all=1 alone; a refusal cites its rule itself.
+  // The launch is too narrow whether its size comes from debug-aiv-num or from a sub kernel; a
+  // refusal cites its rule itself.
   for (const auto& [defect, rule] :
        std::vector<std::pair<std::string, std::string>>{{"launch-one-block-narrow", "CORE-1"},
-                                                        {"feed-replaces-boundary", "SYNC-2"},
                                                         {"full-chip-refused", "CORE-8"},
                                                         {"debug-numbers-ignored", "CORE-6"},
                                                         {"feed-first-call-missed", "SYNC-1"}}) {
