@@ -209,6 +209,7 @@ RegionUse& Builder::new_region(RegionClass kind, int slot_words, int slots) {
   if (kind == RegionClass::blocks && choice_.chance(30)) {
     mix_.regions[static_cast<std::size_t>(use.index)].offset_bytes = 32;
   }
+  use.side = sub_plan_->side;
   return pool_.emplace_back(use);
 }
 
@@ -219,7 +220,7 @@ RegionUse Builder::input(RegionClass kind) {
   for (std::size_t i = 0; i < count; ++i) {
     const RegionUse& r = pool_[i];
     const bool fits =
-        r.written_in != k_ &&
+        may_take(r) && r.written_in != k_ &&
         (r.kind == kind || (kind == RegionClass::blocks && r.kind == RegionClass::lines));
     const bool recent = r.written_in >= 0 && r.written_in == k_ - 1;
     weights[i] = !fits ? 0 : recent ? (plan_.prefer_recent ? 200 : 12) : r.written_in >= 0 ? 4 : 1;
@@ -240,7 +241,8 @@ RegionUse Builder::input(RegionClass kind) {
 
 bool Builder::recent_scalar_output(RegionUse& found) const {
   for (const RegionUse& r : pool_) {
-    if (r.scalar_out && r.written_in == k_ - 1 && r.kind == RegionClass::lines) {
+    const bool fits = may_take(r) && r.kind == RegionClass::lines;
+    if (fits && r.scalar_out && r.written_in == k_ - 1) {
       found = r;
       return true;
     }
@@ -253,7 +255,7 @@ RegionUse Builder::output(RegionClass kind) {
   int count = 0;
   for (std::size_t i = 0; i < std::min<std::size_t>(pool_.size(), 32); ++i) {
     const RegionUse& r = pool_[i];
-    if (r.written_in != k_ && r.read_in != k_ && r.kind == kind) {
+    if (may_take(r) && r.written_in != k_ && r.read_in != k_ && r.kind == kind) {
       candidates[count++] = static_cast<int>(i);
     }
   }
@@ -318,6 +320,9 @@ void Builder::begin(int k) {
   sub_->type = sub_plan_->shape.type;
   sub_->blocks = sub_plan_->shape.blocks;
   sub_->tiling = sub_plan_->placement == Placement::offload ? Tiling::offload : Tiling::fixed;
+  const Shape& counted = sub_plan_->counted;
+  if (counted.blocks != sub_->blocks && !sub_plan_->is_wave) sub_->launch_blocks = counted.blocks;
+  if (counted.type != sub_->type) sub_->launch_type = counted.type;
   if (sub_plan_->named_by_op_type) sub_->op_type = op_type_name(sub_plan_->op_type);
   // A TPipe allocates from word 0 on; what is placed by hand beside one starts above it.
   base_[index(CoreKind::aiv)] =
@@ -352,6 +357,7 @@ void Builder::head(CoreKind kind) {
   const Lane l = lane(kind);
   const int what = choice_.below(100);
   const bool work = flip(Feature::head_work, 45);
+  const bool can_prefetch = l.is_vector() || !profile_.is_3510();  // else nothing takes L1 out
   if (!work) {
     if (what < 40) put(kind, what < 20 ? Op::get_block_num : Op::get_block_idx);
     return;
@@ -361,7 +367,7 @@ void Builder::head(CoreKind kind) {
     Instruction& in = put(l, Op::raw_load);
     in.src = gm(r, at(l, 16));
     in.reg = static_cast<std::int8_t>(fresh_register());
-  } else if (what < 45) {
+  } else if (what < 45 || !can_prefetch) {
     const RegionUse r = private_region(RegionClass::lines, 16, l.workers, false);
     Instruction& in = put(l, Op::write_gm_bypass);
     in.dst = gm(r, at(l, 16));
@@ -422,6 +428,7 @@ void Builder::set_next_task_start(CoreKind kind) {
   const bool other = choice_.chance(15) && drained;
   constexpr Pipe vector_pipes[] = {Pipe::v, Pipe::mte2};
   constexpr Pipe cube_pipes[] = {Pipe::m, Pipe::mte1, Pipe::mte2, Pipe::mte3};
+  const auto cube_count = std::size(cube_pipes) - (profile_.is_3510() ? 1 : 0);
   Instruction& in = put(kind, Op::set_next_task_start);
   in.pipe = Pipe::mte3;
   in.aic_pipe = Pipe::fix;
@@ -429,7 +436,7 @@ void Builder::set_next_task_start(CoreKind kind) {
   if (kind == CoreKind::aiv) {
     in.pipe = choice_.pick(vector_pipes);
   } else {
-    in.aic_pipe = choice_.pick(cube_pipes);
+    in.aic_pipe = choice_.pick(std::span(cube_pipes).first(cube_count));
   }
 }
 

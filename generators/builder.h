@@ -47,6 +47,7 @@ struct RegionUse {
   int written_in = -1;      ///< Last sub kernel that writes it.
   int read_in = -1;         ///< Last sub kernel that reads it.
   bool scalar_out = false;  ///< Last written by cached scalar stores.
+  int side = 0;             ///< Of the sub kernel that made it.
 };
 
 class Builder {
@@ -144,6 +145,10 @@ class Builder {
 
  private:
   static std::size_t index(CoreKind kind) { return static_cast<std::size_t>(kind); }
+  /// A sub kernel that is apart takes regions of its own side only.
+  [[nodiscard]] bool may_take(const RegionUse& r) const {
+    return !sub_plan_->is_apart || r.side == sub_plan_->side;
+  }
   void head(CoreKind kind);
   void after_head(CoreKind kind);
   void tail(CoreKind kind);

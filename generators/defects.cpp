@@ -6,6 +6,7 @@
 
 #include "generators/defect_edits.h"
 #include "generators/draw.h"
+#include "generators/world.h"
 
 namespace skcts::generators {
 
@@ -17,7 +18,8 @@ using enum Feature;
 Focus needs(FeatureSet require, FeatureSet avoid = {}, int min_sub_kernels = 1) {
   Focus f;
   f.require = require;
-  f.avoid = avoid;
+  // One launch, so that an edit has the effect that its rule says.
+  f.avoid = avoid | world_features();
   f.size = Size::small;
   f.min_sub_kernels = min_sub_kernels;
   return f;
@@ -178,7 +180,7 @@ std::optional<DefectiveCase> inject(std::uint64_t seed, std::uint64_t index,
   if (row == rows.end()) return std::nullopt;
   std::vector<Site> sites;
   for (int attempt = 0; attempt < max_attempts; ++attempt) {
-    const std::uint64_t from = mix_hash(mix_hash(seed, index), static_cast<std::uint64_t>(attempt));
+    const std::uint64_t from = mix_hash(case_hash(seed, index), static_cast<std::uint64_t>(attempt));
     DefectiveCase pair;
     pair.healthy = generate_with_sites(seed, from, row->focus, profile, &sites);
     pair.broken = pair.healthy;

@@ -88,6 +88,12 @@ void drop_unused_tensors(SubKernel& sub) {
 std::vector<std::int16_t> drop_unused_regions(Mix& mix, std::vector<bool> used) {
   used.resize(mix.regions.size(), false);
   const auto each = [&mix](auto visit) {
+    for (OutsideActor& actor : mix.outside) {
+      for (OutsideStep& step : actor.steps) {
+        if (step.region >= 0) visit(step.region);
+        if (step.to >= 0) visit(step.to);
+      }
+    }
     for (SubKernel& sub : mix.sub_kernels) {
       for (Tensor& t : sub.tensors) {
         if (t.region >= 0) visit(t.region);

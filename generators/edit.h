@@ -41,7 +41,7 @@ void renumber_names(SubKernel& sub);
 /// Drops the GlobalTensor objects that nothing uses.
 void drop_unused_tensors(SubKernel& sub);
 
-/// Drops the regions that no instruction and no tensor uses; `used` marks others that must stay.
+/// Drops the regions that no instruction, tensor or actor uses; `used` marks others that must stay.
 /// Gives the new place of each region, -1 for those that are gone.
 std::vector<std::int16_t> drop_unused_regions(Mix& mix, std::vector<bool> used);
 

@@ -8,6 +8,8 @@
 
 #include "generators/accesses.h"
 #include "generators/edit.h"
+#include "generators/features_world.h"
+#include "generators/groups.h"
 #include "generators/launch.h"
 #include "generators/random.h"
 #include "spec/program.h"
@@ -66,6 +68,10 @@ class Inspector {
   void settle_read(int k, const Access& a);
   void settle_write(int k, const Access& a);
   void look_at_lines();
+  [[nodiscard]] bool follow_in_launch(int k) const {
+    const int of = group_of_[static_cast<std::size_t>(k)];
+    return k > 0 && of >= 0 && of == group_of_[static_cast<std::size_t>(k) - 1];
+  }
   [[nodiscard]] bool early_calls_work(int k) const;
   [[nodiscard]] int shape_workers(int k) const {
     const Shape& s = shapes_[static_cast<std::size_t>(k)];
@@ -75,7 +81,9 @@ class Inspector {
   const Case& case_;
   const Mix& mix_;
   Options options_;
-  Launch launch_;
+  std::vector<LaunchGroup> groups_;
+  std::vector<int> group_of_;     ///< The first launch of each sub kernel; -1: none.
+  std::vector<Launch> launches_;  ///< Of each sub kernel.
   std::vector<Shape> shapes_;
   std::vector<Placed> placed_;
   GmLayout layout_;
@@ -100,13 +108,27 @@ Inspector::Inspector(const Case& c) : case_(c), mix_(c.mix), layout_(layout_of(c
     p.disable = !p.offload && lists(options_.dcci_disable_on_kernel, s);
     placed_.push_back(p);
   }
-  launch_ = launch_of(shapes_, options_);
+  groups_ = launch_groups(case_);
+  group_of_.assign(shapes_.size(), -1);
+  launches_.resize(shapes_.size());
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    const Launch launch = launch_of_group(mix_, options_, groups_[g]);
+    for (const int k : groups_[g].subs) {
+      int& of = group_of_[static_cast<std::size_t>(k)];
+      if (of >= 0) continue;
+      of = static_cast<int>(g);
+      launches_[static_cast<std::size_t>(k)] = launch;
+    }
+  }
   words_.resize(static_cast<std::size_t>(layout_.words));
   lines_.resize(static_cast<std::size_t>(layout_.words / 16 + 1));
 }
 
 bool Inspector::early_calls_work(int k) const {
-  return options_.early_start == 1 &&
+  const int of = group_of_[static_cast<std::size_t>(k)];
+  if (of < 0) return false;
+  const LaunchGroup& group = groups_[static_cast<std::size_t>(of)];
+  return !group.alone && !is_two_stream(mix_, options_, group) && options_.early_start == 1 &&
          mix_.sub_kernels[static_cast<std::size_t>(k)].tiling == Tiling::fixed;
 }
 
@@ -135,23 +157,22 @@ void Inspector::look_at_options() {
 void Inspector::look_at_shapes() {
   constexpr Feature types[] = {Feature::aiv_only,    Feature::aic_only,    Feature::mix_aiv_1_0,
                                Feature::mix_aic_1_0, Feature::mix_aic_1_1, Feature::mix_aic_1_2};
-  constexpr Feature launches[] = {Feature::launch_0_1, Feature::launch_1_0, Feature::launch_1_1,
-                                  Feature::launch_1_2};
-  add(launches[static_cast<int>(launch_.type) - static_cast<int>(KernelType::mix_aiv_1_0)]);
-  int widest = 0;
   for (std::size_t k = 0; k < shapes_.size(); ++k) {
     const Shape& s = shapes_[k];
+    const SubKernel& sub = mix_.sub_kernels[k];
     const int cores = aic_cores(s.type, s.blocks) + aiv_cores(s.type, s.blocks);
     add(types[static_cast<int>(s.type)]);
     add_if(s.blocks == 1, Feature::one_block);
     add_if(s.blocks > 1 && s.blocks % 2 == 1, Feature::odd_blocks);
-    add_if(mix_.sub_kernels[k].tiling == Tiling::offload, Feature::tiling_offload);
+    add_if(sub.tiling == Tiling::offload, Feature::tiling_offload);
+    add_if(sub.counted_blocks() > s.blocks, Feature::counted_wider);
+    add_if(sub.counted_type() != s.type, Feature::counted_as_other);
     for (const CoreKind kind : {CoreKind::aic, CoreKind::aiv}) {
-      add_if(runs_on(s.type, kind) && !is_full_width(s, kind, launch_),
+      add_if(runs_on(s.type, kind) && !is_full_width(s, kind, launches_[k]),
              Feature::narrower_than_launch);
     }
-    add_if(s.type == KernelType::mix_aic_1_1 && launch_.ratio() == 2, Feature::one_to_one_at_1_2);
-    widest = std::max(widest, aiv_cores(s.type, s.blocks));
+    add_if(s.type == KernelType::mix_aic_1_1 && launches_[k].ratio() == 2,
+           Feature::one_to_one_at_1_2);
     if (k == 0) continue;
     const Shape& p = shapes_[k - 1];
     const int before = aic_cores(p.type, p.blocks) + aiv_cores(p.type, p.blocks);
@@ -159,13 +180,6 @@ void Inspector::look_at_shapes() {
         : cores < before ? Feature::narrower_neighbour
                          : Feature::wider_neighbour);
   }
-  add_if(
-      launch_.ratio() == 2 && natural_launch(shapes_) == launch_ && launch_.vectors() == widest + 1,
-      Feature::rounded_launch);
-  const Profile* profile = find_profile(case_.profile);
-  add_if(profile != nullptr &&
-             (launch_.cubes() == profile->aic_count || launch_.vectors() == profile->aiv_count),
-         Feature::full_chip);
 }
 
 bool calls(const SubKernel& s, Op op) {
@@ -191,14 +205,14 @@ void Inspector::look_at_tasks() {
       };
       const auto wait = find(Op::wait_pre_task_end);
       const auto set = find(Op::set_next_task_start);
-      add_if(early_calls_work(k) && k > 0 && wait != program.end() &&
+      add_if(early_calls_work(k) && follow_in_launch(k) && wait != program.end() &&
                  std::any_of(program.begin(), wait, is_work),
              Feature::head_work);
-      add_if(early_calls_work(k) && k + 1 < count && set != program.end() &&
+      add_if(early_calls_work(k) && k + 1 < count && follow_in_launch(k + 1) && set != program.end() &&
                  std::any_of(set + 1, program.end(), is_work),
              Feature::tail_work);
     }
-    if (k == 0) continue;
+    if (!follow_in_launch(k)) continue;
     const SubKernel& p = mix_.sub_kernels[static_cast<std::size_t>(k) - 1];
     const bool set = early_calls_work(k - 1) && calls(p, Op::set_next_task_start);
     const bool wait = early_calls_work(k) && calls(s, Op::wait_pre_task_end);
@@ -244,7 +258,8 @@ void Inspector::look_at_repeat(const Instruction& in) {
 void Inspector::look_at_op(int k, CoreKind kind, const Instruction& in) {
   const Shape& shape = shapes_[static_cast<std::size_t>(k)];
   const SubKernel& sub = mix_.sub_kernels[static_cast<std::size_t>(k)];
-  const bool narrow = !is_full_width(shape, kind, launch_);
+  const Launch& launch = launches_[static_cast<std::size_t>(k)];
+  const bool narrow = !is_full_width(shape, kind, launch);
   const bool by_tensor = in.src.space == Space::tensor || in.dst.space == Space::tensor;
   switch (in.op) {
     case Op::data_copy:
@@ -271,7 +286,7 @@ void Inspector::look_at_op(int k, CoreKind kind, const Instruction& in) {
     case Op::tensor_end: add(Feature::tensor_end); break;
     case Op::get_block_num:
       add(Feature::block_num_query);
-      add_if(shape.blocks < launch_.blocks, Feature::narrow_block_num_query);
+      add_if(shape.blocks < launch.blocks, Feature::narrow_block_num_query);
       break;
     case Op::get_block_idx:
     case Op::get_sub_block_idx:
@@ -283,7 +298,7 @@ void Inspector::look_at_op(int k, CoreKind kind, const Instruction& in) {
       if (in.mode == 2) {
         add(kind == CoreKind::aic ? Feature::mode_2_from_cube : Feature::mode_2_from_vector);
       }
-      add_if(in.mode != 0 && shape.blocks < launch_.blocks, Feature::narrow_block_sync);
+      add_if(in.mode != 0 && shape.blocks < launch.blocks, Feature::narrow_block_sync);
       break;
     case Op::sync_all:
       add(in.aiv_only ? Feature::sync_all_vector : Feature::sync_all_both);
@@ -337,7 +352,7 @@ void Inspector::look_at_program(int k, CoreKind kind) {
 void Inspector::walk(int k) {
   const SubKernel& sub = mix_.sub_kernels[static_cast<std::size_t>(k)];
   accesses_.clear();
-  for_each_core(sub, launch_, [&](CoreKind kind, const Indices& at, int core) {
+  for_each_core(sub, launches_[static_cast<std::size_t>(k)], [&](CoreKind kind, const Indices& at, int core) {
     std::int64_t executed = 0;
     for_each_instruction(sub.program(kind), at,
                          [&](const Instruction& in, const Indices& here, int place) {
@@ -428,10 +443,9 @@ void Inspector::look_at_lines() {
 
 Features Inspector::look() {
   out_.sub_kernels = static_cast<int>(mix_.sub_kernels.size());
-  out_.launch_blocks = launch_.blocks;
-  out_.launch_cores = launch_.cubes() + launch_.vectors();
   look_at_options();
   look_at_shapes();
+  add_world_features(case_, options_, groups_, out_);
   look_at_tasks();
   for (int k = 0; k < out_.sub_kernels; ++k) {
     look_at_program(k, CoreKind::aic);

@@ -66,6 +66,21 @@ enum class Feature : std::uint8_t {
   option_dcci_before, option_dcci_after, option_dcci_disable, option_split_mode,
   option_debug_aic_num, option_debug_aiv_num,
   tiling_offload,
+  // the world around the sub kernels
+  scope_marks,            ///< A mark that names a SuperKernel.
+  scope_nested,           ///< A mark inside another one.
+  scope_none,             ///< The mark None inside a named one.
+  scope_unmarked,         ///< A sub kernel without a mark between marked ones.
+  several_launches, host_write,
+  launch_again,           ///< A sub kernel that two launches run.
+  beside_batch, beside_normal,
+  second_wave,            ///< More blocks than the chip has cores for.
+  two_streams,            ///< One launch of two streams that only events order.
+  streams_in_line,        ///< Neighbours of two streams with an event from one to the other.
+  event_within, event_across,  ///< From sub kernel to sub kernel: of one launch, of two.
+  event_from_outside, event_to_outside, outside_write, outside_copy,
+  counted_wider,          ///< Tiling offload: the launch counts more blocks than it runs on.
+  counted_as_other,       ///< Tiling offload: the launch counts another type.
   // sizes
   single_instruction,     ///< A core executes exactly one instruction in a sub kernel.
   full_chip,              ///< The launch takes all cores of one kind.
@@ -92,6 +107,11 @@ class FeatureSet {
     return (other.bits_ & ~bits_).none();
   }
   [[nodiscard]] std::uint64_t hash() const;
+  /// The features of either.
+  friend FeatureSet operator|(FeatureSet a, const FeatureSet& b) {
+    a.bits_ |= b.bits_;
+    return a;
+  }
   bool operator==(const FeatureSet&) const = default;
 
  private:
@@ -102,15 +122,15 @@ class FeatureSet {
 struct Features {
   FeatureSet set;
   int sub_kernels = 0;
-  std::int64_t executed_instructions = 0;  ///< All cores of the fused launch, repeats unrolled.
-  int launch_blocks = 0;
+  std::int64_t executed_instructions = 0;  ///< All cores, each sub kernel once, repeats unrolled.
+  int launch_blocks = 0;                   ///< Of the widest launch.
   int launch_cores = 0;
   [[nodiscard]] bool has(Feature f) const { return set.has(f); }
   bool operator==(const Features&) const = default;
 };
 
-/// Looks at the sub kernels of a case as if they were one fused launch. The case must be valid
-/// (spec/validate.h).
+/// Looks at each sub kernel in the first launch that runs it, at the data as if all launches came
+/// one after the other. The case must be valid (spec/validate.h).
 Features features_of(const Case& value);
 
 }  // namespace skcts::generators

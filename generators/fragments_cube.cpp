@@ -77,7 +77,9 @@ void cube_short(Builder& b) {
   }
   const RegionUse in = b.input(RegionClass::lines);
   const Operand from = Builder::gm(in, Builder::at(l, in.slot_words, 0, b.shift(l)));
-  straight(b, l, from, Builder::gm(out, Builder::at(l, out.slot_words)), 16);
+  const Operand to = Builder::gm(out, Builder::at(l, out.slot_words));
+  if (b.profile().is_3510()) return chain(b, l, from, to, 16);
+  straight(b, l, from, to, 16);
 }
 
 void cube_chain(Builder& b) {
@@ -100,7 +102,7 @@ void cube_l1_out(Builder& b) {
 }  // namespace
 
 void consume_on_cube(Builder& b, const Lane& lane, Operand from, Operand to, int count) {
-  const int how = b.choice().below(100);
+  const int how = b.profile().is_3510() ? 100 : b.choice().below(100);  // by L1 alone
   if (how < 45) {
     through_l1(b, lane, from, to, count);
   } else if (how < 85) {

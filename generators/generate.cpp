@@ -27,6 +27,7 @@ Case draw(std::uint64_t seed, const Focus& focus, const Profile& profile,
     b.end();
   }
   c.mix.options = to_option_string(plan.options);
+  lay_world(choice, focus, profile, plan, c);
   return c;
 }
 
@@ -38,7 +39,7 @@ constexpr int max_attempts = 24;
 
 Case generate_with_sites(std::uint64_t campaign_seed, std::uint64_t index, const Focus& focus,
                          const Profile& profile, std::vector<Site>* sites) {
-  const std::uint64_t seed = mix_hash(mix_hash(campaign_seed, index), hash_of(focus));
+  const std::uint64_t seed = mix_hash(case_hash(campaign_seed, index), hash_of(focus));
   Case c;
   for (int attempt = 0; attempt < max_attempts; ++attempt) {
     if (sites != nullptr) sites->clear();

@@ -34,11 +34,6 @@ struct Focus {
 /// kernel, for SYNC-1 a SyncAll in one, and so on. R rules give the legal side of the rule.
 Focus focus_for(RuleId rule);
 
-/// True for the machines that mixes are generated for: those of NPU architecture 2201.
-constexpr bool generates_for(const Profile& profile) {
-  return !profile.is_3510();
-}
-
 /// Case `index` of a campaign: a function of its arguments alone, the same for every compiler and
 /// machine. The case is valid and legal: no rule is broken, one memory is allowed whatever the
 /// latitudes, and it is the memory of the sub kernels launched alone in order.

@@ -1,5 +1,5 @@
-// Draws the plan of a mix. Order: size, launch scheme, sub kernels, options, launch, placements,
-// calls of early start, stages. The launch is always computed from the shapes that were drawn, so
+// Draws the plan of a mix. Order: world, size, launch scheme, sub kernels, calls of early start,
+// placements, sides, options, launch, stages. The launch is always computed from the shapes that were drawn, so
 // that what depends on it (full width, feeding) is right whatever the scheme intended.
 #include "generators/plan.h"
 
@@ -57,6 +57,10 @@ class Planner {
   void draw_options();
   void draw_plain_options();
   void draw_core_numbers();
+  void draw_counted();
+  void draw_sides();
+  void draw_wave();
+  [[nodiscard]] std::vector<Shape> counted_shapes() const;
   void draw_placements();
   void write_lists();
   void draw_tasks();
@@ -136,6 +140,8 @@ bool Planner::demands_full() const {
 void Planner::lay_demands() {
   const int demanded = static_cast<int>(demands_.subs.size());
   int low = std::max({limits_.min_subs, focus_.min_sub_kernels, demanded});
+  const bool is_cut = plan_.world.launching != Launching::fused || plan_.world.streams;
+  if (is_cut && size_ != Size::tiny) low = std::max(low, std::min(3, focus_.max_sub_kernels));
   const int high = std::clamp(std::min(limits_.max_subs, focus_.max_sub_kernels), 1, 8);
   low = std::min(low, std::max(high, demanded));
   int count = choice_.range(low, std::max(low, high));
@@ -278,6 +284,7 @@ void Planner::draw_plain_options() {
     o.preload_code = choice_.chance(50) ? PreloadCode::max : PreloadCode::none;
   }
   if (flip(Feature::option_stream_fusion, percent / 2)) o.stream_fusion = true;
+  if (plan_.world.streams) o.stream_fusion = plan_.world.fusion;
   if (flip(Feature::option_debug_dcci_all, percent / 2)) o.debug_dcci_all = true;
   if (flip(Feature::option_debug_sync_all, percent / 2)) o.debug_sync_all = true;
   if (flip(Feature::option_profiling, percent)) o.profiling = true;
@@ -309,14 +316,93 @@ void Planner::draw_options() {
   const bool is_off = (o.early_start == 0 && avoids(Feature::option_early_start_0)) ||
                       (o.early_start == 2 && avoids(Feature::option_early_start_2));
   if (is_off) o.early_start = 1;
-  if (flip(Feature::option_feed_sync_all, 38) || demands_.feed) o.feed_sync_all = true;
+  const bool feeds = flip(Feature::option_feed_sync_all, 38);
+  // Who takes part in a fed SyncAll of a launch of two streams is open.
+  o.feed_sync_all = demands_.feed || (feeds && !(plan_.world.streams && plan_.world.fusion));
   draw_core_numbers();
+}
+
+std::vector<Shape> Planner::counted_shapes() const {
+  std::vector<Shape> shapes;
+  for (const SubPlan& sub : plan_.subs) {
+    if (!sub.is_wave) shapes.push_back(sub.counted);
+  }
+  return shapes;
+}
+
+/// A launch counts a sub kernel of tiling offload with no less than it needs (CORE-1), and holds
+/// on the chip.
+void Planner::draw_counted() {
+  for (SubPlan& sub : plan_.subs) sub.counted = sub.shape;
+  const bool wider = wants(Feature::counted_wider);
+  const bool other = wants(Feature::counted_as_other);
+  if ((!plan_.world.counted && !wider && !other) || demands_full()) return;
+  for (SubPlan& sub : plan_.subs) {
+    if (sub.placement != Placement::offload || sub.is_wave) continue;
+    Shape counted = sub.shape;
+    if (other || (choice_.chance(60) && !avoids(Feature::counted_as_other))) {
+      TypeMask types = is_aiv_kind(counted.type)   ? with_vectors
+                             : is_aic_kind(counted.type) ? with_cubes
+                             : counted.type == KernelType::mix_aic_1_1
+                                 ? mix_kinds
+                                 : type_bit(KernelType::mix_aic_1_2);
+      const TypeMask others = types & static_cast<TypeMask>(~type_bit(counted.type));
+      if (others != 0) types = others;
+      counted.type = draw_type(types);
+      const int vectors = aiv_cores(sub.shape.type, sub.shape.blocks);
+      if (aiv_cores(counted.type, counted.blocks) < vectors) counted.blocks = vectors;
+    }
+    if (wider || (choice_.chance(70) && !avoids(Feature::counted_wider))) {
+      counted.blocks += choice_.range(1, 4);
+    }
+    const Launch by_itself = natural_launch(std::span<const Shape>(&counted, 1));
+    const int scheme = static_cast<int>(by_itself.type) - static_cast<int>(KernelType::mix_aiv_1_0);
+    const bool keeps_size = by_itself.blocks <= limits_.blocks[scheme] || wider || other;
+    if (fits(by_itself, profile_) && keeps_size) sub.counted = counted;
+  }
+  if (!fits(natural_launch(counted_shapes()), profile_)) {
+    for (SubPlan& sub : plan_.subs) sub.counted = sub.shape;
+  }
+}
+
+void Planner::draw_sides() {
+  if (!plan_.world.has_sides()) return;
+  for (std::size_t k = 0; k < plan_.subs.size(); ++k) {
+    SubPlan& sub = plan_.subs[k];
+    const bool linked = wanted_[k].joined && k > 0;
+    sub.side = linked ? plan_.subs[k - 1].side : choice_.below(2);
+    sub.is_apart = plan_.world.launching == Launching::beside || choice_.chance(65);
+  }
+  // Neither side is empty.
+  const int first = plan_.subs.front().side;
+  const auto same = [first](const SubPlan& s) { return s.side == first; };
+  const bool is_one = std::all_of(plan_.subs.begin(), plan_.subs.end(), same);
+  if (is_one && !wanted_.back().joined) plan_.subs.back().side = 1 - first;
+}
+
+/// More blocks than cores: only alone, because a SuperKernel holds on the chip (CORE-8).
+void Planner::draw_wave() {
+  if (!plan_.world.wave) return;
+  std::vector<int> possible;
+  for (int k = 0; k < static_cast<int>(plan_.subs.size()); ++k) {
+    const bool is_single = !is_mix_kind(plan_.subs[k].shape.type);
+    const bool linked = k + 1 < static_cast<int>(wanted_.size()) && wanted_[k + 1].joined;
+    if (is_single && !is_demanded_[k] && !linked) possible.push_back(k);
+  }
+  if (possible.empty() || plan_.subs.size() < 2) {
+    plan_.world.wave = false;
+    return;
+  }
+  SubPlan& sub = plan_.subs[choice_.pick(std::span<const int>(possible))];
+  sub.is_wave = true;
+  sub.own_set = sub.own_wait = false;
+  const bool vectors = is_aiv_kind(sub.shape.type);
+  sub.shape.blocks = (vectors ? profile_.aiv_count : profile_.aic_count) + choice_.range(1, 4);
 }
 
 /// debug-aic-num and debug-aiv-num never ask for less than the mix needs (CORE-6, CORE-7).
 void Planner::draw_core_numbers() {
-  std::vector<Shape> shapes;
-  for (const SubPlan& s : plan_.subs) shapes.push_back(s.shape);
+  const std::vector<Shape> shapes = counted_shapes();
   const Launch natural = natural_launch(shapes);
   plan_.launch = natural;
   const bool aic = wants(Feature::option_debug_aic_num);
@@ -413,6 +499,7 @@ void Planner::draw_tasks() {
 }
 
 MixPlan Planner::make() {
+  plan_.world = draw_world(choice_, focus_, profile_);
   draw_size();
   draw_scheme();
   lay_demands();
@@ -422,13 +509,19 @@ MixPlan Planner::make() {
   } else {
     put_anchor();
   }
-  draw_options();
   draw_tasks();
   draw_placements();
+  draw_sides();
+  draw_wave();
+  draw_counted();
+  draw_options();
   write_lists();
-  draw_stages(choice_, focus_, wanted_, is_demanded_, size_ == Size::full_chip, plan_);
+  draw_stages(choice_, focus_, profile_, wanted_, is_demanded_, size_ == Size::full_chip, plan_);
   plan_.prefer_recent = demands_.prefer_recent;
   plan_.slots = std::max(plan_.launch.cubes(), plan_.launch.vectors());
+  for (const SubPlan& sub : plan_.subs) {
+    if (sub.is_wave) plan_.slots = std::max(plan_.slots, sub.shape.blocks);
+  }
   return std::move(plan_);
 }
 

@@ -3,6 +3,7 @@
 
 #include "generators/edit.h"
 #include "generators/shrink_passes.h"
+#include "generators/shrink_world.h"
 #include "spec/options.h"
 #include "spec/program.h"
 
@@ -15,18 +16,8 @@ constexpr CoreKind both_kinds[] = {CoreKind::aic, CoreKind::aiv};
 void drop_sub_kernels(Case& c, int first, int count) {
   auto& subs = c.mix.sub_kernels;
   const int last = std::min(first + count, static_cast<int>(subs.size()));
+  leave_world(c, first, last);
   subs.erase(subs.begin() + first, subs.begin() + last);
-  for (PlanStep& step : c.plan.steps) {
-    std::vector<std::int32_t> kept;
-    for (const std::int32_t k : step.sub_kernels) {
-      if (k < first) kept.push_back(k);
-      if (k >= last) kept.push_back(k - (last - first));
-    }
-    step.sub_kernels = std::move(kept);
-  }
-  std::erase_if(c.plan.steps, [](const PlanStep& s) {
-    return s.kind != StepKind::host_write && s.sub_kernels.empty();
-  });
 }
 
 void drop_option(Case& c, int item) {
@@ -133,7 +124,17 @@ bool mentions_name(const Instruction& in, int name) {
                                (uses(in.op, Field::other) && in.other == name)));
 }
 
-void merge_regions(Mix& mix, std::int16_t from, std::int16_t to) {
+void merge_regions(Case& c, std::int16_t from, std::int16_t to) {
+  Mix& mix = c.mix;
+  for (OutsideActor& actor : mix.outside) {
+    for (OutsideStep& step : actor.steps) {
+      if (step.region == from) step.region = to;
+      if (step.to == from) step.to = to;
+    }
+  }
+  for (PlanStep& step : c.plan.steps) {
+    if (step.region == from) step.region = to;
+  }
   for (SubKernel& s : mix.sub_kernels) {
     for (Tensor& t : s.tensors) {
       if (t.region == from) t.region = to;
@@ -152,7 +153,14 @@ void drop_notes(Case& c) {
   c.note.clear();
   c.mix.note.clear();
   for (Region& r : c.mix.regions) r.note.clear();
-  for (PlanStep& s : c.plan.steps) s.note.clear();
+  for (PlanStep& s : c.plan.steps) {
+    s.note.clear();
+    for (PlanStep& inner : s.beside) inner.note.clear();
+  }
+  for (OutsideActor& actor : c.mix.outside) {
+    actor.note.clear();
+    for (OutsideStep& step : actor.steps) step.note.clear();
+  }
   for (SubKernel& s : c.mix.sub_kernels) {
     s.note.clear();
     for (Tensor& t : s.tensors) t.note.clear();
@@ -191,7 +199,7 @@ void apply_to_case(Case& c, const Step& step) {
       c.mix.regions[static_cast<std::size_t>(step.a)].offset_bytes = 0;
       break;
     case Pass::merge_regions:
-      merge_regions(c.mix, static_cast<std::int16_t>(step.a), static_cast<std::int16_t>(step.b));
+      merge_regions(c, static_cast<std::int16_t>(step.a), static_cast<std::int16_t>(step.b));
       break;
     default: drop_notes(c); break;
   }
@@ -248,6 +256,8 @@ void apply_to_sub_kernel(SubKernel& s, const Step& step) {
     case Pass::lower_type: s.type = static_cast<KernelType>(step.a); break;
     case Pass::plain_sub_kernel:
       s.tiling = Tiling::fixed;
+      s.launch_blocks = 0;
+      s.launch_type.reset();
       s.tiling_key = 0;
       s.op_type.clear();
       break;
@@ -345,6 +355,8 @@ Case after_step(const Case& value, const Step& step) {
     apply_to_program(s.program(step.kind), step);
   } else if (is_of_sub_kernel(step.pass)) {
     apply_to_sub_kernel(c.mix.sub_kernels[static_cast<std::size_t>(step.sub)], step);
+  } else if (is_of_world(step.pass)) {
+    apply_to_world(c, step);
   } else {
     apply_to_case(c, step);
   }

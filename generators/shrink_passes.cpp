@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "generators/edit.h"
+#include "generators/shrink_world.h"
 #include "spec/options.h"
 #include "spec/program.h"
 
@@ -69,6 +70,7 @@ void StepList::of_case() {
       add(Pass::drop_plan_step, 0, CoreKind::aic, i);
     }
   }
+  add_world_steps(case_, steps_);
   const auto items = split_option_items(case_.mix.options);
   if (!items.empty()) add(Pass::drop_options);
   if (items.size() > 1) {

@@ -18,6 +18,12 @@ constexpr bool is_either_stage(Stage s) {
   return s >= Stage::scalar_copy && s <= Stage::false_sharing;
 }
 
+/// The 950 has no L1 to GM and no MTE3 on a cube core; its soft SyncAll is another one.
+bool exists_on(Stage s, const Profile& profile) {
+  if (!profile.is_3510()) return true;
+  return s != Stage::cube_l1_out && s != Stage::two_flags && s != Stage::soft;
+}
+
 int weight_of(Stage s) {
   switch (s) {
     case Stage::none:
@@ -54,8 +60,13 @@ int weight_of(Stage s) {
 
 class StagePlanner {
  public:
-  StagePlanner(Choice& choice, const Focus& focus, bool is_full_chip, MixPlan& plan)
-      : choice_(choice), focus_(focus), is_full_chip_(is_full_chip), plan_(plan) {
+  StagePlanner(Choice& choice, const Focus& focus, const Profile& profile, bool is_full_chip,
+               MixPlan& plan)
+      : choice_(choice),
+        focus_(focus),
+        profile_(profile),
+        is_full_chip_(is_full_chip),
+        plan_(plan) {
     draw_swarm();
   }
 
@@ -69,6 +80,7 @@ class StagePlanner {
 
   Choice& choice_;
   const Focus& focus_;
+  const Profile& profile_;
   bool is_full_chip_;
   MixPlan& plan_;
   std::array<Stage, stage_count> enabled_{};
@@ -104,7 +116,7 @@ void StagePlanner::draw_swarm() {
   block(Feature::single_instruction, Stage::lone_query);
   for (std::size_t i = 0; i < stage_count; ++i) {
     const auto s = static_cast<Stage>(i);
-    if (on[i] && weight_of(s) > 0) enabled_[enabled_count_++] = s;
+    if (on[i] && weight_of(s) > 0 && exists_on(s, profile_)) enabled_[enabled_count_++] = s;
   }
 }
 
@@ -145,8 +157,9 @@ Stage StagePlanner::draw_stage(const SubPlan& sub, const Host& host, bool vector
 
 void StagePlanner::draw_stages_of(SubPlan& sub, const Demand& demand, bool is_demanded) {
   const bool is_mix = is_mix_kind(sub.shape.type);
-  const Host host = host_of(sub.shape, plan_.launch, plan_.options);
-  if (is_demanded && demand.stage != Stage::none) sub.stages.push_back(demand.stage);
+  const Host host = host_of(sub, plan_.launch, plan_.options);
+  const bool exists = demand.stage != Stage::none && exists_on(demand.stage, profile_);
+  if (is_demanded && exists) sub.stages.push_back(demand.stage);
   if (demand.stage == Stage::lone_query) {
     sub.own_set = sub.own_wait = false;
     return;
@@ -185,18 +198,22 @@ void StagePlanner::draw_stages_of(SubPlan& sub, const Demand& demand, bool is_de
 
 }  // namespace
 
-Host host_of(const Shape& shape, const Launch& launch, const Options& options) {
+Host host_of(const SubPlan& sub, const Launch& launch, const Options& options) {
+  const Shape& shape = sub.shape;
   return {.shape = shape,
           .vectors = runs_on(shape.type, CoreKind::aiv),
           .cubes = runs_on(shape.type, CoreKind::aic),
           .all_vectors = is_full_width(shape, CoreKind::aiv, launch),
           .all_cubes = is_full_width(shape, CoreKind::aic, launch),
           .flags = shape.type != KernelType::aiv_only && shape.type != KernelType::aic_only,
-          .feed = options.feed_sync_all};
+          .feed = options.feed_sync_all,
+          .waits = !sub.is_wave};
 }
 
 bool can_host(Stage stage, const Host& h) {
   const bool mix = is_mix_kind(h.shape.type);
+  const bool is_wait = stage == Stage::poll || stage >= Stage::sync_vector;
+  if (is_wait && !h.waits) return false;
   switch (stage) {
     case Stage::sync_vector: return h.flags && h.vectors && (h.all_vectors || h.feed);
     case Stage::sync_both: return mix && ((h.all_vectors && h.all_cubes) || h.feed);
@@ -217,9 +234,10 @@ bool can_host(Stage stage, const Host& h) {
   return true;
 }
 
-void draw_stages(Choice& choice, const Focus& focus, const std::vector<Demand>& wanted,
-                 const std::vector<bool>& is_demanded, bool is_full_chip, MixPlan& plan) {
-  StagePlanner planner(choice, focus, is_full_chip, plan);
+void draw_stages(Choice& choice, const Focus& focus, const Profile& profile,
+                 const std::vector<Demand>& wanted, const std::vector<bool>& is_demanded,
+                 bool is_full_chip, MixPlan& plan) {
+  StagePlanner planner(choice, focus, profile, is_full_chip, plan);
   for (std::size_t k = 0; k < plan.subs.size(); ++k) {
     planner.draw_stages_of(plan.subs[k], wanted[k], is_demanded[k]);
   }

@@ -17,16 +17,18 @@ struct Host {
   bool all_cubes = false;
   bool flags = false;  ///< Its type has cross-core flags (SYNC-13).
   bool feed = false;   ///< feed-sync-all is on.
+  bool waits = true;   ///< Its cores may wait for each other: all have their blocks at once.
 };
 
-Host host_of(const Shape& shape, const Launch& launch, const Options& options);
+Host host_of(const SubPlan& sub, const Launch& launch, const Options& options);
 
 /// True when the stage can stand in such a sub kernel.
 bool can_host(Stage stage, const Host& host);
 
 /// Draws the stages of all sub kernels. `wanted` and `is_demanded` have an entry a sub kernel. A
 /// sub kernel with a Matmul loses its calls of early start: its cube side is the service's.
-void draw_stages(Choice& choice, const Focus& focus, const std::vector<Demand>& wanted,
-                 const std::vector<bool>& is_demanded, bool is_full_chip, MixPlan& plan);
+void draw_stages(Choice& choice, const Focus& focus, const Profile& profile,
+                 const std::vector<Demand>& wanted, const std::vector<bool>& is_demanded,
+                 bool is_full_chip, MixPlan& plan);
 
 }  // namespace skcts::generators

@@ -2,7 +2,6 @@
 #include "suites/mixes.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "generators/defects.h"
@@ -47,11 +46,18 @@ std::optional<Experiment> defect_experiment(RuleId rule, const Source& source,
 
 Case alone(const Case& fused) {
   Case result = fused;
-  PlanStep step;
-  step.kind = StepKind::alone;
-  step.sub_kernels.resize(fused.mix.sub_kernels.size());
-  std::iota(step.sub_kernels.begin(), step.sub_kernels.end(), 0);
-  result.plan.steps = {std::move(step)};
+  result.plan.steps.clear();
+  const auto add = [&result](PlanStep step) {
+    if (step.kind != StepKind::host_write) step.kind = StepKind::alone;
+    result.plan.steps.push_back(std::move(step));
+  };
+  for (PlanStep& step : effective_plan(fused.mix, fused.plan).steps) {
+    if (step.kind == StepKind::beside) {
+      for (PlanStep& inner : step.beside) add(std::move(inner));
+    } else {
+      add(std::move(step));
+    }
+  }
   return result;
 }
 

@@ -24,7 +24,7 @@ using generators::Features;
 using generators::FeatureSet;
 using generators::Focus;
 
-/// The same mix with each sub kernel launched alone, in order.
+/// The same case with each sub kernel launched alone, in order, and host writes where they were.
 Case alone(const Case& fused);
 
 /// A mix fused under two strategies and alone under one.
