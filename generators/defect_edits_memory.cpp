@@ -78,6 +78,22 @@ bool drop_reader_refresh(Case& c, const EditPlace& p) {
   return true;
 }
 
+bool drop_writer_refresh(Case& c, const EditPlace& p) {
+  const Site* const site = draw_site(p, SiteKind::handed_over_barrier, [&](const Site& s) {
+    if (s.extra != 1 || s.place < 2 || !is_read_elsewhere(c, s)) return false;
+    const Program& program = sub_of(c, s.sub_kernel).program(s.core);
+    const auto place = static_cast<std::size_t>(s.place);
+    const bool is_raw = program[place - 2].op == Op::raw_store;
+    // No later refresh takes the line out instead.
+    return is_raw && program[place - 1].op == Op::dcci;
+  });
+  if (site == nullptr) return false;
+  Spot spot = spot_of(*site);
+  --spot.place;
+  erase(c, spot);
+  return true;
+}
+
 bool share_line(Case& c, const EditPlace& p) {
   const Site* const site = draw_site(p, SiteKind::line_store, [&](const Site& s) {
     const SubKernel& sub = sub_of(c, s.sub_kernel);
@@ -136,6 +152,14 @@ bool drop_event_wait(Case& c, const EditPlace& p) {
   Spot spot = spot_of(*site);
   ++spot.place;
   erase(c, spot);
+  return true;
+}
+
+bool other_event_id(Case& c, const EditPlace& p) {
+  const Site* const site = draw_site(p, SiteKind::event_pair);
+  if (site == nullptr) return false;
+  int& id = at(c, spot_of(*site)).id;
+  id = (id + p.choice.range(1, 5)) % 6;
   return true;
 }
 
@@ -198,6 +222,22 @@ bool drop_event_pair(Case& c, const EditPlace& p) {
   return true;
 }
 
+bool late_event_wait(Case& c, const EditPlace& p) {
+  const Site* const site = draw_site(p, SiteKind::event_pair, [&](const Site& s) {
+    const Program& program = sub_of(c, s.sub_kernel).program(s.core);
+    const auto use = static_cast<std::size_t>(s.place) + 2;
+    if (!stays_inside(c, s) || use >= program.size()) return false;
+    const Op op = program[use].op;
+    return op == Op::data_copy || op == Op::adds || op == Op::add || op == Op::load_data ||
+           op == Op::mmad || op == Op::fixpipe || op == Op::compute;
+  });
+  if (site == nullptr) return false;
+  Program& program = program_of(c, spot_of(*site));
+  std::swap(program[static_cast<std::size_t>(site->place) + 1],
+            program[static_cast<std::size_t>(site->place) + 2]);
+  return true;
+}
+
 bool drop_vector_barrier(Case& c, const EditPlace& p) {
   const Site* const site = draw_site(p, SiteKind::vector_barrier);
   if (site == nullptr) return false;
@@ -217,6 +257,16 @@ bool skip_set_next(Case& c, const EditPlace& p) {
   const auto spot = draw_spot(c, p.choice, [&](const Spot& s, const Instruction& in) {
     const int workers = s.kind == CoreKind::aiv ? vectors_of(c, s.sub) : sub_of(c, s.sub).blocks;
     return in.op == Op::set_next_task_start && sets_early(c, s.sub) && workers > 1;
+  });
+  if (!spot) return false;
+  leave_out_first(at(c, *spot));
+  return true;
+}
+
+bool skip_wait_pre(Case& c, const EditPlace& p) {
+  const auto spot = draw_spot(c, p.choice, [&](const Spot& s, const Instruction& in) {
+    const int workers = s.kind == CoreKind::aiv ? vectors_of(c, s.sub) : sub_of(c, s.sub).blocks;
+    return in.op == Op::wait_pre_task_end && waits_early(c, s.sub) && workers > 1;
   });
   if (!spot) return false;
   leave_out_first(at(c, *spot));
@@ -319,6 +369,20 @@ bool sync_after_set_next(Case& c, const EditPlace& p) {
   sync.aiv_only = true;
   Program& program = program_of(c, *spot);
   program.push_back(sync);
+  return true;
+}
+
+bool sync_before_wait_pre(Case& c, const EditPlace& p) {
+  const auto spot = draw_spot(c, p.choice, [&](const Spot& s, const Instruction& in) {
+    const Shape shape = shape_of(c, s.sub);
+    return s.kind == CoreKind::aiv && in.op == Op::wait_pre_task_end && waits_early(c, s.sub) &&
+           shape.type != KernelType::aiv_only && is_full_width(shape, CoreKind::aiv, launch_of(c));
+  });
+  if (!spot) return false;
+  Instruction sync;
+  sync.op = Op::sync_all;
+  sync.aiv_only = true;
+  insert(c, {spot->sub, spot->kind, 0}, sync);
   return true;
 }
 

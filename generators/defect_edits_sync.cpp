@@ -32,11 +32,28 @@ bool narrow_hand_made(Case& c, const EditPlace& p) {
   return launch_of(c) == before;
 }
 
+bool narrow_sync_all(Case& c, const EditPlace& p) {
+  const Launch before = launch_of(c);
+  const auto spot = draw_spot(c, p.choice, [&](const Spot& s, const Instruction& in) {
+    return in.op == Op::sync_all && sub_of(c, s.sub).blocks > 1;
+  });
+  if (!spot) return false;
+  --sub_of(c, spot->sub).blocks;
+  return launch_of(c) == before;
+}
+
 namespace {
 
 std::optional<Spot> draw_cube_raise(Case& c, const EditPlace& p) {
   return draw_spot(c, p.choice, [](const Spot& s, const Instruction& in) {
     return s.kind == CoreKind::aic && in.op == Op::cross_core_set_flag && in.mode == 2;
+  });
+}
+
+bool is_raised_by_cube(Case& c, int k, int id) {
+  const Program& aic = sub_of(c, k).aic;
+  return std::any_of(aic.begin(), aic.end(), [id](const Instruction& in) {
+    return in.op == Op::cross_core_set_flag && in.mode == 2 && in.id == id;
   });
 }
 
@@ -62,12 +79,69 @@ bool drop_flag_wait(Case& c, const EditPlace& p) {
   });
   if (!spot) return false;
   const int id = at(c, *spot).id;
-  bool from_cube = false;
-  for (const Instruction& in : sub_of(c, spot->sub).aic) {
-    from_cube = from_cube || (in.op == Op::cross_core_set_flag && in.mode == 2 && in.id == id);
-  }
-  if (!from_cube || is_used_later(c, spot->sub, id)) return false;
+  if (!is_raised_by_cube(c, spot->sub, id) || is_used_later(c, spot->sub, id)) return false;
   erase(c, *spot);
+  return true;
+}
+
+bool double_flag_wait(Case& c, const EditPlace& p) {
+  const auto spot = draw_spot(c, p.choice, [&](const Spot& s, const Instruction& in) {
+    const bool wait = s.kind == CoreKind::aiv && in.op == Op::cross_core_wait_flag;
+    return wait && is_raised_by_cube(c, s.sub, in.id) && !is_used_later(c, s.sub, in.id);
+  });
+  if (!spot) return false;
+  const Instruction in = at(c, *spot);
+  insert(c, *spot, in);
+  return true;
+}
+
+bool wrong_raise_id(Case& c, const EditPlace& p) {
+  const auto spot = draw_cube_raise(c, p);
+  if (!spot) return false;
+  std::vector<int> unused;
+  for (int id = 0; id < 11; ++id) {
+    const bool here = is_used_later(c, -1, id);
+    if (!here) unused.push_back(id);
+  }
+  if (unused.empty()) return false;
+  at(c, *spot).id = p.choice.pick(std::span<const int>(unused));
+  return true;
+}
+
+bool raise_before_store(Case& c, const EditPlace& p) {
+  const Site* const site = draw_site(p, SiteKind::data_raise, [&](const Site& s) {
+    if (s.place == 0) return false;
+    const Instruction& before = at(c, {s.sub_kernel, s.core, s.place - 1});
+    const bool stores = before.op == Op::fixpipe || before.op == Op::data_copy;
+    return stores && before.dst.space == Space::gm;
+  });
+  if (site == nullptr) return false;
+  Program& program = program_of(c, spot_of(*site));
+  std::swap(program[static_cast<std::size_t>(site->place)],
+            program[static_cast<std::size_t>(site->place) - 1]);
+  return true;
+}
+
+bool wait_after_load(Case& c, const EditPlace& p) {
+  const auto spot = draw_spot(c, p.choice, [&](const Spot& s, const Instruction& in) {
+    const Program& program = sub_of(c, s.sub).aiv;
+    const auto next = static_cast<std::size_t>(s.place) + 1;
+    if (s.kind != CoreKind::aiv || in.op != Op::cross_core_wait_flag || next >= program.size()) {
+      return false;
+    }
+    if (program[next].op != Op::data_copy || program[next].src.space != Space::gm) return false;
+    const std::vector<Access> loads = dma_of(c, {s.sub, s.kind, s.place + 1});
+    const auto all = accesses_of(c.mix, layout_of(c.mix), launch_of(c), s.sub);
+    return std::any_of(all.begin(), all.end(), [&](const Access& a) {
+      const bool by_cube = a.write && a.how == How::dma && a.core % 2 == 0;
+      return by_cube && std::any_of(loads.begin(), loads.end(),
+                                    [&a](const Access& b) { return !b.write && overlap(a, b); });
+    });
+  });
+  if (!spot) return false;
+  Program& program = program_of(c, *spot);
+  std::swap(program[static_cast<std::size_t>(spot->place)],
+            program[static_cast<std::size_t>(spot->place) + 1]);
   return true;
 }
 
@@ -83,17 +157,29 @@ bool raise_too_often(Case& c, const EditPlace& p) {
   return true;
 }
 
-bool reserved_id(Case& c, const EditPlace& p) {
+namespace {
+
+bool give_id(Case& c, const EditPlace& p, int low, int high) {
   const auto spot = draw_cube_raise(c, p);
   if (!spot) return false;
   const int from = at(c, *spot).id;
-  const int to = p.choice.range(11, 14);
+  const int to = p.choice.range(low, high);
   for (const CoreKind kind : both_kinds) {
     for_each_in(sub_of(c, spot->sub).program(kind), [&](Instruction& in) {
       if (is_flag(in) && in.id == from) in.id = to;
     });
   }
   return true;
+}
+
+}  // namespace
+
+bool reserved_id(Case& c, const EditPlace& p) {
+  return give_id(c, p, 11, 14);
+}
+
+bool reserved_id_modulo(Case& c, const EditPlace& p) {
+  return give_id(c, p, 16 + 11, 16 + 14);
 }
 
 bool vector_sync_for_cube(Case& c, const EditPlace& p) {
@@ -138,6 +224,13 @@ bool too_many_cores(Case& c, const EditPlace& p) {
   const auto spot = draw_soft_sync(c, p);
   if (!spot) return false;
   at(c, *spot).count = sub_of(c, spot->sub).blocks + 1;
+  return true;
+}
+
+bool too_few_cores(Case& c, const EditPlace& p) {
+  const auto spot = draw_soft_sync(c, p);
+  if (!spot || sub_of(c, spot->sub).blocks < 3) return false;
+  at(c, *spot).count = sub_of(c, spot->sub).blocks - 1;
   return true;
 }
 
@@ -189,6 +282,32 @@ bool skip_sync_on_one_core(Case& c, const EditPlace& p) {
   });
   if (!spot) return false;
   leave_out_first(at(c, *spot));
+  return true;
+}
+
+bool one_more_sync(Case& c, const EditPlace& p) {
+  const auto spot = draw_spot(c, p.choice, [&](const Spot& s, const Instruction& in) {
+    return s.kind == CoreKind::aiv && in.op == Op::sync_all && in.aiv_only &&
+           vectors_of(c, s.sub) > 1 &&
+           is_full_width(shape_of(c, s.sub), CoreKind::aiv, launch_of(c));
+  });
+  if (!spot) return false;
+  Instruction more = at(c, *spot);
+  more.where.all.push_back({IndexName::core, 0, 0});
+  insert(c, *spot, more);
+  return true;
+}
+
+bool dirty_poll_word(Case& c, const EditPlace& p) {
+  const auto spot = draw_spot(c, p.choice, [&](const Spot& s, const Instruction& in) {
+    if (in.op != Op::write_gm_bypass) return false;
+    const Program& program = sub_of(c, s.sub).program(s.kind);
+    return std::any_of(program.begin() + s.place, program.end(), [&](const Instruction& later) {
+      return later.op == Op::poll && region_of(sub_of(c, s.sub), later.src) == in.dst.index;
+    });
+  });
+  if (!spot) return false;
+  at(c, *spot).op = Op::raw_store;
   return true;
 }
 

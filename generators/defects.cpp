@@ -46,6 +46,16 @@ std::vector<DefectRow> make_rows() {
       needs({sync_all_full_width}, {hand_made_full_core, option_feed_sync_all, option_debug_aic_num,
                                     option_debug_aiv_num}),
       raise_launch);
+  add("narrow-sync-all", R::core_5,
+      "A sub kernel that calls SyncAll runs on one block less than the SuperKernel.",
+      needs({sync_all_full_width}, {hand_made_full_core, option_feed_sync_all}, 3),
+      narrow_sync_all);
+  add("counted-wider-than-sync-all", R::core_5,
+      "The launch counts a sub kernel of tiling offload with more blocks than one with SyncAll has.",
+      needs({sync_all_full_width, tiling_offload},
+            {hand_made_full_core, option_feed_sync_all, option_debug_aic_num,
+             option_debug_aiv_num}),
+      count_wider_than_sync);
   add("launch-wider-than-hand-made-sync", R::sync_3,
       "debug-aic-num and debug-aiv-num raise the launch above a sub kernel with mode 0 by hand.",
       needs({hand_made_full_core},
@@ -54,17 +64,29 @@ std::vector<DefectRow> make_rows() {
   add("narrow-hand-made-sync", R::sync_3,
       "A sub kernel with mode 0 by hand runs on one block less than the SuperKernel.",
       needs({hand_made_full_core}, {sync_all_vector, sync_all_both}, 3), narrow_hand_made);
+  add("counted-wider-than-hand-made-sync", R::sync_3,
+      "The launch counts a sub kernel of tiling offload with more blocks than one with mode 0 has.",
+      needs({hand_made_full_core, tiling_offload},
+            {sync_all_vector, sync_all_both, option_debug_aic_num, option_debug_aiv_num}),
+      count_wider_than_sync);
   add("raise-missing", R::sync_5, "A CrossCoreSetFlag that a wait counts on is missing.",
       needs({mode_2_from_cube}), drop_raise);
   add("raise-twice", R::sync_5, "A CrossCoreSetFlag is called once more than it is waited for.",
       needs({mode_2_from_cube}, {run_ahead}), double_raise);
   add("flag-wait-missing", R::sync_5, "A CrossCoreWaitFlag is missing: its raise stays behind.",
       needs({mode_2_from_cube}, {run_ahead}), drop_flag_wait);
+  add("flag-wait-twice", R::sync_5, "A CrossCoreWaitFlag is called once more than there are raises.",
+      needs({mode_2_from_cube}, {run_ahead}), double_flag_wait);
+  add("raise-of-another-id", R::sync_5, "A flag is raised under an id that nobody waits for.",
+      needs({mode_2_from_cube}, {run_ahead}), wrong_raise_id);
   add("sixteenth-raise", R::sync_6,
       "A loop raises a flag 16 times or more before anybody need have waited.", needs({run_ahead}),
       raise_too_often);
   add("reserved-flag-id", R::sync_7, "A flag has an id that the SuperKernel's own sync uses.",
       needs({mode_2_from_cube}, {}, 2), reserved_id);
+  add("reserved-flag-id-modulo-16", R::sync_7,
+      "A flag has an id that is one of the SuperKernel's own sync in its low four bits.",
+      needs({mode_2_from_cube}, {}, 2), reserved_id_modulo);
   add("vector-sync-for-cube-data", R::sync_8,
       "SyncAll<true> on the vector cores alone stands between a cube core's store and its reader.",
       needs({sync_all_both}), vector_sync_for_cube);
@@ -74,19 +96,41 @@ std::vector<DefectRow> make_rows() {
       needs({soft_sync_all}), dirty_workspace);
   add("soft-sync-of-too-many", R::sync_9, "A soft SyncAll counts on one core more than there is.",
       needs({soft_sync_all}), too_many_cores);
+  add("soft-sync-of-too-few", R::sync_9, "A soft SyncAll counts on one core less than there are.",
+      needs({soft_sync_all}), too_few_cores);
   add("raise-on-wrong-pipe", R::sync_11,
       "A flag is raised on MTE2 although another pipe carries the data.",
       needs({mode_2_from_cube, mode_2_from_vector}, {sync_all_both}), wrong_raise_pipe);
   add("sync-all-missing", R::sync_11, "The SyncAll between a store and its reader is missing.",
       needs({sync_all_vector}), drop_exchange_sync);
+  add("raise-before-store", R::sync_11,
+      "A flag is raised before the store of the data that it hands over.",
+      needs({mode_2_from_cube, mode_2_from_vector}, {sync_all_both}), raise_before_store);
+  add("load-before-flag-wait", R::sync_11,
+      "A load of what a cube core stored stands before the wait for its flag.",
+      needs({mode_2_from_cube}, {sync_all_both}), wait_after_load);
+  add("stream-event-missing", R::sync_11,
+      "No event orders two sub kernels of two streams that share data.",
+      needs({two_streams, event_within, communication_by_dma}, {}, 3), drop_stream_event);
+  add("event-from-outside-missing", R::sync_11,
+      "A sub kernel uses words of an outside actor without an event from it.",
+      needs({event_from_outside}), drop_outside_raise);
+  add("event-to-outside-missing", R::sync_11,
+      "An outside actor uses words of a sub kernel without an event from it.",
+      needs({event_to_outside}), drop_outside_wait);
   add("one-id-for-two-flags", R::sync_12, "Two pipes of one core raise the same id.",
       needs({two_flags}), one_id);
   add("flags-in-plain-kernel", R::sync_13, "A sub kernel with cross-core flags is no MIX type.",
       needs({hand_made_full_core}, {sync_all_vector, sync_all_both}), flags_without_type);
   add("sync-all-skipped", R::sync_14, "One vector core leaves out a SyncAll that the others call.",
       needs({sync_all_full_width}), skip_sync_on_one_core);
+  add("sync-all-once-more", R::sync_14, "One vector core calls a SyncAll more than the others.",
+      needs({sync_all_full_width}, {sync_all_both}), one_more_sync);
   add("cached-poll", R::sync_16, "A poll reads through the cache and refreshes nothing.",
       needs({poll}), cached_poll);
+  add("polled-word-left-dirty", R::sync_16,
+      "The word that others poll is stored through the cache and not refreshed.", needs({poll}),
+      dirty_poll_word);
   add("raise-by-one-vector-core", R::ratio_2,
       "Of the two vector cores of a block only sub block 0 raises a mode-2 flag.",
       needs({mode_2_from_vector, launch_1_2}), raise_on_one_vector);
@@ -102,6 +146,9 @@ std::vector<DefectRow> make_rows() {
   add("hand-over-without-barrier", R::cache_7,
       "No DataSyncBarrier stands between a refreshed store and the raise that hands it over.",
       needs({hand_over_within}), drop_hand_over_barrier);
+  add("stored-line-not-refreshed", R::cache_7,
+      "A store that is handed over inside the sub kernel is not refreshed.",
+      needs({hand_over_within, raw_access}), drop_writer_refresh);
   add("stale-line-read", R::cache_7,
       "A core reads a word again that another core stored meanwhile, and refreshes nothing.",
       needs({hand_over_within}), drop_reader_refresh);
@@ -118,11 +165,15 @@ std::vector<DefectRow> make_rows() {
       needs({event_flags}), double_event_set);
   add("event-wait-missing", R::pipe_4, "A WaitFlag is missing: the event stays set.",
       needs({event_flags}), drop_event_wait);
+  add("event-id-differs", R::pipe_4, "SetFlag and WaitFlag of an event name different ids.",
+      needs({event_flags}), other_event_id);
   add("final-barrier-missing", R::pipe_5,
       "An L1 to GM copy is not finished by PIPE_ALL before the sub kernel ends.",
       needs({l1_to_gm}, more_order, 3), drop_final_barrier);
   add("event-pair-missing", R::pipe_6, "Nothing orders two pipes that share a local buffer.",
       needs({event_flags}), drop_event_pair);
+  add("event-wait-late", R::pipe_6, "The WaitFlag of an event stands behind the use that it guards.",
+      needs({event_flags}), late_event_wait);
   add("vector-barrier-missing", R::pipe_6,
       "No PipeBarrier<V> stands between two dependent vector instructions.", needs({event_flags}),
       drop_vector_barrier);
@@ -132,6 +183,8 @@ std::vector<DefectRow> make_rows() {
       skip_set_next);
   add("set-next-twice", R::task_4, "SetNextTaskStart is called twice.", needs({early_set}),
       double_set_next);
+  add("wait-pre-skipped", R::task_4, "One core does not call WaitPreTaskEnd.", needs({early_wait}),
+      skip_wait_pre);
   add("wait-pre-twice", R::task_4, "WaitPreTaskEnd is called twice.", needs({early_wait}),
       double_wait_pre);
   add("store-after-set-next", R::task_5,
@@ -143,6 +196,9 @@ std::vector<DefectRow> make_rows() {
   add("sync-all-after-set-next", R::task_7, "SyncAll is called after SetNextTaskStart.",
       needs({sync_all_full_width, early_set}, {sync_all_both, hand_made_full_core}),
       sync_after_set_next);
+  add("sync-all-before-wait-pre", R::task_7, "SyncAll is called before WaitPreTaskEnd.",
+      needs({sync_all_full_width, early_wait}, {sync_all_both, hand_made_full_core}),
+      sync_before_wait_pre);
   return rows;
 }
 

@@ -85,7 +85,10 @@ Focus focus_for(RuleId rule) {
     case Chapter::pipe:
     case Chapter::task: focus.require = pipe_or_task(rule); break;
     case Chapter::fuse:
-    case Chapter::acl: focus.min_sub_kernels = 2; break;
+    case Chapter::acl:
+      focus.min_sub_kernels = 2;
+      if (rule == RuleId::fuse_5) focus.require = {Feature::two_streams};
+      break;
   }
   return focus;
 }

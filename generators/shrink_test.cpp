@@ -8,6 +8,7 @@
 #include "generators/edit.h"
 #include "generators/generate.h"
 #include "generators/shrink_passes.h"
+#include "generators/world.h"
 #include "spec/case_text.h"
 #include "spec/program.h"
 #include "spec/validate.h"
@@ -171,6 +172,55 @@ TEST(Shrink, InlinesALoopOfOneTurn) {
   const Case small = shrink(start, fails);
   EXPECT_EQ(all_instructions(small), 1) << write_case(small);
 }
+
+/// The features of what lies around the sub kernels, each in a case that also has an atomic add.
+class EveryWorld : public testing::TestWithParam<Feature> {
+ protected:
+  static Case start(std::uint64_t index) {
+    return some_case(index, {.require = {GetParam(), Feature::atomic_add}});
+  }
+};
+
+TEST_P(EveryWorld, GoesWhereItDoesNotMatter) {
+  for (std::uint64_t i = 0; i < 4; ++i) {
+    const auto fails = [](const Case& c) {
+      return any_instruction(c, [](const Instruction& in) { return in.atomic_add; });
+    };
+    const Case small = shrink(start(i), fails, {}, nullptr);
+    const FeatureSet left = features_of(small).set;
+    for (std::size_t n = 0; n < feature_count; ++n) {
+      const auto f = static_cast<Feature>(n);
+      EXPECT_FALSE(world_features().has(f) && left.has(f)) << to_string(f) << " " << i;
+    }
+    EXPECT_EQ(all_instructions(small), 1) << write_case(small);
+    EXPECT_TRUE(small.mix.outside.empty() && small.plan.steps.empty());
+  }
+}
+
+TEST_P(EveryWorld, StaysAloneWhereItMatters) {
+  for (std::uint64_t i = 0; i < 4; ++i) {
+    const auto fails = [](const Case& c) { return features_of(c).has(GetParam()); };
+    const Case small = shrink(start(i), fails, {}, nullptr);
+    EXPECT_TRUE(fails(small));
+    EXPECT_LE(small.mix.sub_kernels.size(), 3u) << write_case(small);
+    EXPECT_EQ(all_instructions(small), 0) << write_case(small);
+    EXPECT_LE(small.mix.outside.size(), 1u) << write_case(small);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shrink, EveryWorld, testing::ValuesIn([] {
+                           std::vector<Feature> all;
+                           for (std::size_t n = 0; n < feature_count; ++n) {
+                             const auto f = static_cast<Feature>(n);
+                             if (world_features().has(f)) all.push_back(f);
+                           }
+                           return all;
+                         }()),
+                         [](const testing::TestParamInfo<Feature>& which) {
+                           std::string name(to_string(which.param));
+                           for (char& c : name) c = c == '-' ? '_' : c;
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace skcts::generators

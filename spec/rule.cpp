@@ -331,7 +331,7 @@ constexpr std::array<Rule, 5> fuse_rules = {{
      "FUSE-1 holds for every option set that the rules allow (feed-sync-all, early start, "
      "stream-fusion, split mode, debug-sync-all, debug-dcci-all, code preload), and wherever the "
      "scope marks cut the list: nested marks, an unmarked operator between.",
-     "", "composition §7; option table", both_paths, "", "scopes, for their marks"},
+     "", "composition §7; option table", both_paths, ""},
     {RuleId::fuse_3, "FUSE-3", guarantee, Chapter::fuse,
      "An option string is accepted or refused as documented",
      "An option string is accepted or refused as composition §7 says, and a refused one launches "
@@ -346,7 +346,7 @@ constexpr std::array<Rule, 5> fuse_rules = {{
     {RuleId::fuse_5, "FUSE-5", guarantee, Chapter::fuse,
      "Stream fusion keeps the order of the events",
      "Stream fusion keeps the order that the events between the two streams ask for.", "",
-     "composition §3", both_paths, "streams"},
+     "composition §3", both_paths, ""},
 }};
 
 constexpr std::string_view acl_path = "aclgraph path";

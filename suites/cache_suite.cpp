@@ -106,7 +106,10 @@ std::vector<Measurement> refreshes_in_words(const campaign::Measures& measures) 
 
 /// A legal mix, and the same with one sub kernel under binary reuse.
 std::optional<Experiment> with_binary_reuse(const Source& source, std::uint64_t index) {
-  Case mix = focused_mix(RuleId::cache_10, source, index);
+  Focus focus;
+  if (index % 4 != 3) focus = generators::focus_for(RuleId::cache_10);
+  Case mix = generators::generate(seed_of(RuleId::cache_10, source.seed), index,
+                                  in_one_launch(focus), *source.profile);
   Case reused = mix;
   SubKernel& k = reused.mix.sub_kernels[index % reused.mix.sub_kernels.size()];
   k.tiling = k.tiling == Tiling::fixed ? Tiling::offload : Tiling::fixed;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "generators/defects.h"
+#include "generators/world.h"
 #include "harness/campaign/strategies.h"
 
 namespace skcts::suites {
@@ -73,6 +74,11 @@ Experiment fused_and_alone(Case mix, const Source& source, std::uint64_t index, 
 
 std::uint64_t seed_of(RuleId rule, std::uint64_t seed) {
   return campaign::mix_seeds(seed, static_cast<std::uint64_t>(rule) + 1);
+}
+
+Focus in_one_launch(Focus focus) {
+  focus.avoid = focus.avoid | generators::world_features();
+  return focus;
 }
 
 Case focused_mix(RuleId rule, const Source& source, std::uint64_t index) {

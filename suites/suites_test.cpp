@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "generators/defects.h"
+#include "generators/world.h"
 #include "reference_model/model.h"
 #include "spec/rule.h"
 #include "spec/validate.h"
@@ -69,6 +70,28 @@ TEST(Suites, MakeValidCases) {
         const auto errors = validate(part.test_case);
         EXPECT_TRUE(errors.empty()) << to_string(p.rule) << " " << i << " " << part.name << ": "
                                     << to_string(errors.front());
+      }
+    }
+  }
+}
+
+/// Legal for the model, fused and alone, on machines of both architectures, whatever lies around
+/// the sub kernels.
+TEST(LegalMixes, AreLegalForTheModelInEveryWorld) {
+  model::Model model;
+  for (std::size_t n = 0; n < generators::feature_count; ++n) {
+    const auto feature = static_cast<Feature>(n);
+    if (!generators::world_features().has(feature)) continue;
+    for (const std::string_view name : {"a2-20", "tiny", "tiny-950"}) {
+      for (std::uint64_t i = 0; i < 25; ++i) {
+        Focus focus;
+        focus.require = {feature};
+        const Case mix = generators::generate(17, i, focus, *find_profile(name));
+        std::string why;
+        EXPECT_TRUE(model.is_legal(mix, &why))
+            << to_string(feature) << " " << name << " " << i << ": " << why;
+        EXPECT_TRUE(model.is_legal(alone(mix), &why))
+            << to_string(feature) << " " << name << " " << i << " alone: " << why;
       }
     }
   }

@@ -14,7 +14,10 @@ using enum Feature;
 
 /// A mix that completes without feeding, with the option and without it.
 std::optional<Experiment> with_and_without_feed(const Source& source, std::uint64_t index) {
-  Case with = focused_mix(RuleId::sync_2, source, index);
+  Focus focus;
+  if (index % 4 != 3) focus.require = {sync_all_full_width};
+  Case with = generators::generate(seed_of(RuleId::sync_2, source.seed), index,
+                                   in_one_launch(focus), *source.profile);
   const OptionParse parse = parse_options(with.mix.options);
   if (!parse.options) return std::nullopt;
   Options options = *parse.options;

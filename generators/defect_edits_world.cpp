@@ -1,0 +1,174 @@
+// Edits against what lies around the sub kernels: what a launch counts them with, events between
+// streams, events from and to actors outside.
+#include "generators/edit_place.h"
+#include "generators/groups.h"
+
+namespace skcts::generators::edits {
+
+namespace {
+
+Launch counted_launch(const Case& c) {
+  std::vector<Shape> shapes;
+  for (const SubKernel& s : c.mix.sub_kernels) shapes.push_back(counted_shape(s));
+  return generators::launch_of(shapes, known_options(c));
+}
+
+/// Sub kernels without tiling offload fix what the launch has at least; one with it is counted with
+/// so many blocks that the launch gets wider, its type the same.
+bool count_wider(Case& c, const EditPlace& p) {
+  const Launch before = counted_launch(c);
+  std::vector<int> possible;
+  for (int k = 0; k < static_cast<int>(c.mix.sub_kernels.size()); ++k) {
+    if (sub_of(c, k).tiling == Tiling::offload) possible.push_back(k);
+  }
+  if (possible.empty()) return false;
+  SubKernel& sub = sub_of(c, p.choice.pick(std::span<const int>(possible)));
+  for (int n = sub.blocks + 1; n <= p.profile.aiv_count; ++n) {
+    sub.launch_blocks = n;
+    const Launch now = counted_launch(c);
+    if (now.type != before.type || !fits(now, p.profile)) return false;
+    if (now.blocks > before.blocks) return true;
+  }
+  return false;
+}
+
+bool meet(const std::vector<Access>& some, const std::vector<Access>& others) {
+  return std::any_of(some.begin(), some.end(), [&](const Access& a) {
+    return std::any_of(others.begin(), others.end(), [&](const Access& b) {
+      const bool dma = a.how == How::dma && b.how == How::dma;
+      return dma && a.core != b.core && (a.write || b.write) && overlap(a, b);
+    });
+  });
+}
+
+/// Order between sub kernels of a launch of two streams: stream order and events.
+class StreamOrder {
+ public:
+  explicit StreamOrder(const Mix& mix) : count_(static_cast<int>(mix.sub_kernels.size())) {
+    before_.assign(static_cast<std::size_t>(count_ * count_), false);
+    for (int b = 0; b < count_; ++b) {
+      const SubKernel& to = mix.sub_kernels[static_cast<std::size_t>(b)];
+      for (int a = 0; a < b; ++a) {
+        const SubKernel& from = mix.sub_kernels[static_cast<std::size_t>(a)];
+        const bool event = std::any_of(from.send.begin(), from.send.end(), [&](const auto& e) {
+          return std::find(to.recv.begin(), to.recv.end(), e) != to.recv.end();
+        });
+        if (event || from.stream == to.stream) at(a, b) = true;
+      }
+      for (int a = b - 1; a >= 0; --a) {
+        for (int via = a + 1; via < b; ++via) {
+          if (at(a, via) && at(via, b)) at(a, b) = true;
+        }
+      }
+    }
+  }
+  [[nodiscard]] bool before(int a, int b) const {
+    return before_[static_cast<std::size_t>(a * count_ + b)];
+  }
+
+ private:
+  std::vector<bool>::reference at(int a, int b) {
+    return before_[static_cast<std::size_t>(a * count_ + b)];
+  }
+  int count_;
+  std::vector<bool> before_;
+};
+
+/// What the words of actor step and sub kernel have in common, one of the two a write.
+bool meets_step(const std::vector<Access>& accesses, const GmLayout& layout,
+                const OutsideStep& step) {
+  if (step.region < 0) return false;
+  const bool writes = step.kind == OutsideKind::write;
+  const auto at = [&layout](std::int16_t region, std::int32_t word, std::int64_t count) {
+    return Access{.first = layout.base[static_cast<std::size_t>(region)] + word,
+                  .count = static_cast<std::int32_t>(count)};
+  };
+  const Access here = writes ? at(step.region, step.at, std::ssize(step.values))
+                             : at(step.region, step.at, step.count);
+  return std::any_of(accesses.begin(), accesses.end(), [&](const Access& a) {
+    return a.how == How::dma && (a.write || writes) && overlap(a, here);
+  });
+}
+
+/// Takes one event of actors of that kind away at both ends, where a sub kernel at its other end
+/// meets what the actor does after a wait, or before a raise.
+bool drop_outside(Case& c, const EditPlace& p, OutsideKind kind) {
+  const GmLayout layout = layout_of(c.mix);
+  struct Place {
+    std::size_t actor;
+    std::size_t step;
+    int sub;
+  };
+  std::vector<Place> possible;
+  for (std::size_t a = 0; a < c.mix.outside.size(); ++a) {
+    const std::vector<OutsideStep>& steps = c.mix.outside[a].steps;
+    for (std::size_t s = 0; s < steps.size(); ++s) {
+      if (steps[s].kind != kind) continue;
+      const std::size_t near = kind == OutsideKind::wait ? s + 1 : s - 1;
+      if (near >= steps.size()) continue;
+      for (int k = 0; k < static_cast<int>(c.mix.sub_kernels.size()); ++k) {
+        const SubKernel& sub = sub_of(c, k);
+        const auto& events = kind == OutsideKind::wait ? sub.send : sub.recv;
+        const bool ends = std::find(events.begin(), events.end(), steps[s].event) != events.end();
+        if (!ends) continue;
+        const std::vector<Access> all = accesses_of(c.mix, layout, launch_of(c), k);
+        if (meets_step(all, layout, steps[near])) possible.push_back({a, s, k});
+      }
+    }
+  }
+  if (possible.empty()) return false;
+  const Place place = p.choice.pick(std::span<const Place>(possible));
+  std::vector<OutsideStep>& steps = c.mix.outside[place.actor].steps;
+  SubKernel& sub = sub_of(c, place.sub);
+  std::erase(sub.send, steps[place.step].event);
+  std::erase(sub.recv, steps[place.step].event);
+  steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(place.step));
+  return true;
+}
+
+}  // namespace
+
+bool count_wider_than_sync(Case& c, const EditPlace& p) {
+  return count_wider(c, p);
+}
+
+bool drop_stream_event(Case& c, const EditPlace& p) {
+  struct Place {
+    int from;
+    int to;
+    std::string event;
+  };
+  std::vector<Place> possible;
+  const GmLayout layout = layout_of(c.mix);
+  const int count = static_cast<int>(c.mix.sub_kernels.size());
+  for (int a = 0; a < count; ++a) {
+    for (int b = a + 1; b < count; ++b) {
+      for (const std::string& event : sub_of(c, a).send) {
+        const auto& recv = sub_of(c, b).recv;
+        if (std::find(recv.begin(), recv.end(), event) == recv.end()) continue;
+        Case without = c;
+        std::erase(sub_of(without, a).send, event);
+        std::erase(sub_of(without, b).recv, event);
+        if (StreamOrder(without.mix).before(a, b)) continue;
+        const auto before = accesses_of(c.mix, layout, launch_of(c), a);
+        const auto after = accesses_of(c.mix, layout, launch_of(c), b);
+        if (meet(before, after)) possible.push_back({a, b, event});
+      }
+    }
+  }
+  if (possible.empty()) return false;
+  const Place place = p.choice.pick(std::span<const Place>(possible));
+  std::erase(sub_of(c, place.from).send, place.event);
+  std::erase(sub_of(c, place.to).recv, place.event);
+  return true;
+}
+
+bool drop_outside_raise(Case& c, const EditPlace& p) {
+  return drop_outside(c, p, OutsideKind::raise);
+}
+
+bool drop_outside_wait(Case& c, const EditPlace& p) {
+  return drop_outside(c, p, OutsideKind::wait);
+}
+
+}  // namespace skcts::generators::edits
