@@ -65,7 +65,7 @@ bool matmul_on_both(Case& c, const EditPlace& p);
 bool split_by_core(Case& c, const EditPlace& p);
 bool add_on_both(Case& c, const EditPlace& p);
 bool drop_hand_over_barrier(Case& c, const EditPlace& p);
-bool drop_writer_refresh(Case& c, const EditPlace& p);
+bool late_writer_refresh(Case& c, const EditPlace& p);
 bool drop_reader_refresh(Case& c, const EditPlace& p);
 bool share_line(Case& c, const EditPlace& p);
 bool leave_dirty(Case& c, const EditPlace& p);

@@ -78,19 +78,22 @@ bool drop_reader_refresh(Case& c, const EditPlace& p) {
   return true;
 }
 
-bool drop_writer_refresh(Case& c, const EditPlace& p) {
+bool late_writer_refresh(Case& c, const EditPlace& p) {
   const Site* const site = draw_site(p, SiteKind::handed_over_barrier, [&](const Site& s) {
     if (s.extra != 1 || s.place < 2 || !is_read_elsewhere(c, s)) return false;
     const Program& program = sub_of(c, s.sub_kernel).program(s.core);
     const auto place = static_cast<std::size_t>(s.place);
     const bool is_raw = program[place - 2].op == Op::raw_store;
-    // No later refresh takes the line out instead.
-    return is_raw && program[place - 1].op == Op::dcci;
+    const bool starts_next = std::any_of(program.begin(), program.end(), [](const auto& in) {
+      return in.op == Op::set_next_task_start;
+    });
+    return is_raw && program[place - 1].op == Op::dcci && !starts_next;
   });
   if (site == nullptr) return false;
-  Spot spot = spot_of(*site);
-  --spot.place;
-  erase(c, spot);
+  Program& program = program_of(c, spot_of(*site));
+  const Instruction refresh = program[static_cast<std::size_t>(site->place) - 1];
+  program.erase(program.begin() + site->place - 1);
+  program.push_back(refresh);
   return true;
 }
 

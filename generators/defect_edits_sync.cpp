@@ -230,8 +230,16 @@ bool too_many_cores(Case& c, const EditPlace& p) {
 bool too_few_cores(Case& c, const EditPlace& p) {
   const auto spot = draw_soft_sync(c, p);
   if (!spot || sub_of(c, spot->sub).blocks < 3) return false;
-  at(c, *spot).count = sub_of(c, spot->sub).blocks - 1;
-  return true;
+  const int last = sub_of(c, spot->sub).blocks - 1;
+  at(c, *spot).count = last;
+  // By DMA on both sides: scalars would break the rules on caches as well.
+  const auto all = accesses_of(c.mix, layout_of(c.mix), launch_of(c), spot->sub);
+  return std::any_of(all.begin(), all.end(), [&](const Access& a) {
+    if (!a.write || a.core != 2 * last + 1 || a.how != How::dma) return false;
+    return std::any_of(all.begin(), all.end(), [&](const Access& b) {
+      return !b.write && b.core != a.core && b.how == How::dma && overlap(a, b);
+    });
+  });
 }
 
 bool wrong_raise_pipe(Case& c, const EditPlace& p) {
@@ -303,7 +311,9 @@ bool dirty_poll_word(Case& c, const EditPlace& p) {
     if (in.op != Op::write_gm_bypass) return false;
     const Program& program = sub_of(c, s.sub).program(s.kind);
     return std::any_of(program.begin() + s.place, program.end(), [&](const Instruction& later) {
-      return later.op == Op::poll && region_of(sub_of(c, s.sub), later.src) == in.dst.index;
+      const bool past_cache = later.via == PollVia::bypass || later.via == PollVia::data_copy;
+      const bool of_others = later.op == Op::poll && later.src.at.shift != 0 && past_cache;
+      return of_others && region_of(sub_of(c, s.sub), later.src) == in.dst.index;
     });
   });
   if (!spot) return false;

@@ -2,6 +2,7 @@
 // streams, events from and to actors outside.
 #include "generators/edit_place.h"
 #include "generators/groups.h"
+#include "generators/touches.h"
 
 namespace skcts::generators::edits {
 
@@ -90,10 +91,19 @@ bool meets_step(const std::vector<Access>& accesses, const GmLayout& layout,
   });
 }
 
+/// Scalars of some sub kernel touch the region: what then breaks is a rule on caches.
+bool is_cached(const Touches& touches, const Mix& mix, int region) {
+  for (int k = 0; k < static_cast<int>(mix.sub_kernels.size()); ++k) {
+    if (region >= 0 && touches.of(k, region).cached) return true;
+  }
+  return false;
+}
+
 /// Takes one event of actors of that kind away at both ends, where a sub kernel at its other end
 /// meets what the actor does after a wait, or before a raise.
 bool drop_outside(Case& c, const EditPlace& p, OutsideKind kind) {
   const GmLayout layout = layout_of(c.mix);
+  const Touches touches(c.mix);
   struct Place {
     std::size_t actor;
     std::size_t step;
@@ -112,6 +122,7 @@ bool drop_outside(Case& c, const EditPlace& p, OutsideKind kind) {
         const bool ends = std::find(events.begin(), events.end(), steps[s].event) != events.end();
         if (!ends) continue;
         const std::vector<Access> all = accesses_of(c.mix, layout, launch_of(c), k);
+        if (is_cached(touches, c.mix, steps[near].region)) continue;
         if (meets_step(all, layout, steps[near])) possible.push_back({a, s, k});
       }
     }
@@ -149,7 +160,13 @@ bool drop_stream_event(Case& c, const EditPlace& p) {
         Case without = c;
         std::erase(sub_of(without, a).send, event);
         std::erase(sub_of(without, b).recv, event);
-        if (StreamOrder(without.mix).before(a, b)) continue;
+        // A core that ran `a` may go on to one that `b` waits for.
+        const StreamOrder order(without.mix);
+        bool is_ordered = order.before(a, b);
+        for (int via = a + 1; via < b; ++via) is_ordered = is_ordered || order.before(via, b);
+        if (is_ordered) continue;
+        // Inside, cores that wait for each other would hand on what the core's own order gives.
+        if (!is_unsynchronised(sub_of(c, a)) || !is_unsynchronised(sub_of(c, b))) continue;
         const auto before = accesses_of(c.mix, layout, launch_of(c), a);
         const auto after = accesses_of(c.mix, layout, launch_of(c), b);
         if (meet(before, after)) possible.push_back({a, b, event});

@@ -51,10 +51,10 @@ std::vector<DefectRow> make_rows() {
       needs({sync_all_full_width}, {hand_made_full_core, option_feed_sync_all}, 3),
       narrow_sync_all);
   add("counted-wider-than-sync-all", R::core_5,
-      "The launch counts a sub kernel of tiling offload with more blocks than one with SyncAll has.",
-      needs({sync_all_full_width, tiling_offload},
-            {hand_made_full_core, option_feed_sync_all, option_debug_aic_num,
-             option_debug_aiv_num}),
+      "The launch counts a sub kernel of tiling offload with more blocks than one with SyncAll "
+      "has.",
+      needs({sync_all_full_width, tiling_offload}, {hand_made_full_core, option_feed_sync_all,
+                                                    option_debug_aic_num, option_debug_aiv_num}),
       count_wider_than_sync);
   add("launch-wider-than-hand-made-sync", R::sync_3,
       "debug-aic-num and debug-aiv-num raise the launch above a sub kernel with mode 0 by hand.",
@@ -75,7 +75,8 @@ std::vector<DefectRow> make_rows() {
       needs({mode_2_from_cube}, {run_ahead}), double_raise);
   add("flag-wait-missing", R::sync_5, "A CrossCoreWaitFlag is missing: its raise stays behind.",
       needs({mode_2_from_cube}, {run_ahead}), drop_flag_wait);
-  add("flag-wait-twice", R::sync_5, "A CrossCoreWaitFlag is called once more than there are raises.",
+  add("flag-wait-twice", R::sync_5,
+      "A CrossCoreWaitFlag is called once more than there are raises.",
       needs({mode_2_from_cube}, {run_ahead}), double_flag_wait);
   add("raise-of-another-id", R::sync_5, "A flag is raised under an id that nobody waits for.",
       needs({mode_2_from_cube}, {run_ahead}), wrong_raise_id);
@@ -96,28 +97,31 @@ std::vector<DefectRow> make_rows() {
       needs({soft_sync_all}), dirty_workspace);
   add("soft-sync-of-too-many", R::sync_9, "A soft SyncAll counts on one core more than there is.",
       needs({soft_sync_all}), too_many_cores);
-  add("soft-sync-of-too-few", R::sync_9, "A soft SyncAll counts on one core less than there are.",
-      needs({soft_sync_all}), too_few_cores);
   add("raise-on-wrong-pipe", R::sync_11,
       "A flag is raised on MTE2 although another pipe carries the data.",
       needs({mode_2_from_cube, mode_2_from_vector}, {sync_all_both}), wrong_raise_pipe);
   add("sync-all-missing", R::sync_11, "The SyncAll between a store and its reader is missing.",
       needs({sync_all_vector}), drop_exchange_sync);
+  add("soft-sync-of-too-few", R::sync_11,
+      "A soft SyncAll counts on one core less than there are: the last one's data is not waited "
+      "for.",
+      needs({soft_sync_all}), too_few_cores);
   add("raise-before-store", R::sync_11,
       "A flag is raised before the store of the data that it hands over.",
-      needs({mode_2_from_cube, mode_2_from_vector}, {sync_all_both}), raise_before_store);
+      needs({mode_2_from_cube, mode_2_from_vector}, {sync_all_both, sync_all_vector}),
+      raise_before_store);
   add("load-before-flag-wait", R::sync_11,
       "A load of what a cube core stored stands before the wait for its flag.",
-      needs({mode_2_from_cube}, {sync_all_both}), wait_after_load);
-  add("stream-event-missing", R::sync_11,
+      needs({mode_2_from_cube}, {sync_all_both, sync_all_vector}), wait_after_load);
+  add("stream-event-missing", R::pipe_5,
       "No event orders two sub kernels of two streams that share data.",
       needs({two_streams, event_within, communication_by_dma}, {}, 3), drop_stream_event);
   add("event-from-outside-missing", R::sync_11,
       "A sub kernel uses words of an outside actor without an event from it.",
-      needs({event_from_outside}), drop_outside_raise);
+      needs({event_from_outside}, {early_set, early_wait, early_both}), drop_outside_raise);
   add("event-to-outside-missing", R::sync_11,
       "An outside actor uses words of a sub kernel without an event from it.",
-      needs({event_to_outside}), drop_outside_wait);
+      needs({event_to_outside}, {early_set, early_wait, early_both}), drop_outside_wait);
   add("one-id-for-two-flags", R::sync_12, "Two pipes of one core raise the same id.",
       needs({two_flags}), one_id);
   add("flags-in-plain-kernel", R::sync_13, "A sub kernel with cross-core flags is no MIX type.",
@@ -146,9 +150,9 @@ std::vector<DefectRow> make_rows() {
   add("hand-over-without-barrier", R::cache_7,
       "No DataSyncBarrier stands between a refreshed store and the raise that hands it over.",
       needs({hand_over_within}), drop_hand_over_barrier);
-  add("stored-line-not-refreshed", R::cache_7,
-      "A store that is handed over inside the sub kernel is not refreshed.",
-      needs({hand_over_within, raw_access}), drop_writer_refresh);
+  add("stored-line-refreshed-late", R::cache_7,
+      "A store that is handed over inside the sub kernel is refreshed at its end only.",
+      needs({hand_over_within, raw_access}, {early_set, early_both}), late_writer_refresh);
   add("stale-line-read", R::cache_7,
       "A core reads a word again that another core stored meanwhile, and refreshes nothing.",
       needs({hand_over_within}), drop_reader_refresh);
@@ -172,8 +176,9 @@ std::vector<DefectRow> make_rows() {
       needs({l1_to_gm}, more_order, 3), drop_final_barrier);
   add("event-pair-missing", R::pipe_6, "Nothing orders two pipes that share a local buffer.",
       needs({event_flags}), drop_event_pair);
-  add("event-wait-late", R::pipe_6, "The WaitFlag of an event stands behind the use that it guards.",
-      needs({event_flags}), late_event_wait);
+  add("event-wait-late", R::pipe_6,
+      "The WaitFlag of an event stands behind the use that it guards.", needs({event_flags}),
+      late_event_wait);
   add("vector-barrier-missing", R::pipe_6,
       "No PipeBarrier<V> stands between two dependent vector instructions.", needs({event_flags}),
       drop_vector_barrier);
@@ -236,7 +241,8 @@ std::optional<DefectiveCase> inject(std::uint64_t seed, std::uint64_t index,
   if (row == rows.end()) return std::nullopt;
   std::vector<Site> sites;
   for (int attempt = 0; attempt < max_attempts; ++attempt) {
-    const std::uint64_t from = mix_hash(case_hash(seed, index), static_cast<std::uint64_t>(attempt));
+    const std::uint64_t from =
+        mix_hash(case_hash(seed, index), static_cast<std::uint64_t>(attempt));
     DefectiveCase pair;
     pair.healthy = generate_with_sites(seed, from, row->focus, profile, &sites);
     pair.broken = pair.healthy;

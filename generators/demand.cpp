@@ -171,8 +171,8 @@ bool add_scalar(Demands& d, Feature f) {
     case Feature::tiling_offload: d.subs.push_back({.placement = Placement::offload}); return true;
     case Feature::counted_wider: d.subs.push_back({.placement = Placement::offload}); return true;
     case Feature::counted_as_other:
-      d.subs.push_back({.types = any_type & ~only(KernelType::mix_aic_1_2),
-                        .placement = Placement::offload});
+      d.subs.push_back(
+          {.types = any_type & ~only(KernelType::mix_aic_1_2), .placement = Placement::offload});
       return true;
     case Feature::option_dcci_before:
       d.subs.push_back({.placement = Placement::before});

@@ -53,9 +53,9 @@ inline std::vector<Shape> shapes_of(const Case& c) {
   return shapes;
 }
 
-/// The options of a mix that is legal.
+/// The options of a generated case, whose texts are all known.
 inline Options known_options(const Case& c) {
-  return parse_options(c.mix.options).options.value();
+  return options_of(c).options.value();
 }
 
 inline Launch launch_of(const Case& c) {

@@ -208,8 +208,8 @@ void Inspector::look_at_tasks() {
       add_if(early_calls_work(k) && follow_in_launch(k) && wait != program.end() &&
                  std::any_of(program.begin(), wait, is_work),
              Feature::head_work);
-      add_if(early_calls_work(k) && k + 1 < count && follow_in_launch(k + 1) && set != program.end() &&
-                 std::any_of(set + 1, program.end(), is_work),
+      add_if(early_calls_work(k) && k + 1 < count && follow_in_launch(k + 1) &&
+                 set != program.end() && std::any_of(set + 1, program.end(), is_work),
              Feature::tail_work);
     }
     if (!follow_in_launch(k)) continue;
@@ -352,16 +352,17 @@ void Inspector::look_at_program(int k, CoreKind kind) {
 void Inspector::walk(int k) {
   const SubKernel& sub = mix_.sub_kernels[static_cast<std::size_t>(k)];
   accesses_.clear();
-  for_each_core(sub, launches_[static_cast<std::size_t>(k)], [&](CoreKind kind, const Indices& at, int core) {
-    std::int64_t executed = 0;
-    for_each_instruction(sub.program(kind), at,
-                         [&](const Instruction& in, const Indices& here, int place) {
-                           ++executed;
-                           add_accesses(in, sub, layout_, here, core, place, accesses_);
-                         });
-    out_.executed_instructions += executed;
-    add_if(executed == 1, Feature::single_instruction);
-  });
+  for_each_core(
+      sub, launches_[static_cast<std::size_t>(k)], [&](CoreKind kind, const Indices& at, int core) {
+        std::int64_t executed = 0;
+        for_each_instruction(sub.program(kind), at,
+                             [&](const Instruction& in, const Indices& here, int place) {
+                               ++executed;
+                               add_accesses(in, sub, layout_, here, core, place, accesses_);
+                             });
+        out_.executed_instructions += executed;
+        add_if(executed == 1, Feature::single_instruction);
+      });
   settle(k);
 }
 

@@ -61,9 +61,9 @@ void WorldInspector::look_at_launches() {
       counted.push_back(counted_shape(mix_.sub_kernels[static_cast<std::size_t>(k)]));
       widest = std::max(widest, aiv_cores(counted.back().type, counted.back().blocks));
     }
-    add_if(launch.ratio() == 2 && natural_launch(counted) == launch &&
-               launch.vectors() == widest + 1,
-           Feature::rounded_launch);
+    add_if(
+        launch.ratio() == 2 && natural_launch(counted) == launch && launch.vectors() == widest + 1,
+        Feature::rounded_launch);
     add_if(is_two_stream(mix_, options_, group), Feature::two_streams);
   }
   add_if(groups_.size() > 1, Feature::several_launches);
@@ -119,8 +119,8 @@ void WorldInspector::look_at_events() {
       const bool within = of == group_of(to);
       add(within ? Feature::event_within : Feature::event_across);
       if (!within || of < 0) continue;
-      const bool streams = mix_.sub_kernels[k].stream !=
-                           mix_.sub_kernels[static_cast<std::size_t>(to)].stream;
+      const bool streams =
+          mix_.sub_kernels[k].stream != mix_.sub_kernels[static_cast<std::size_t>(to)].stream;
       add_if(streams && !is_two_stream(mix_, options_, groups_[static_cast<std::size_t>(of)]),
              Feature::streams_in_line);
     }

@@ -1,6 +1,7 @@
 // Draws the plan of a mix. Order: world, size, launch scheme, sub kernels, calls of early start,
-// placements, sides, options, launch, stages. The launch is always computed from the shapes that were drawn, so
-// that what depends on it (full width, feeding) is right whatever the scheme intended.
+// placements, sides, options, launch, stages. The launch is always computed from the shapes that
+// were drawn, so that what depends on it (full width, feeding) is right whatever the scheme
+// intended.
 #include "generators/plan.h"
 
 #include <algorithm>
@@ -342,10 +343,10 @@ void Planner::draw_counted() {
     Shape counted = sub.shape;
     if (other || (choice_.chance(60) && !avoids(Feature::counted_as_other))) {
       TypeMask types = is_aiv_kind(counted.type)   ? with_vectors
-                             : is_aic_kind(counted.type) ? with_cubes
-                             : counted.type == KernelType::mix_aic_1_1
-                                 ? mix_kinds
-                                 : type_bit(KernelType::mix_aic_1_2);
+                       : is_aic_kind(counted.type) ? with_cubes
+                       : counted.type == KernelType::mix_aic_1_1
+                           ? mix_kinds
+                           : type_bit(KernelType::mix_aic_1_2);
       const TypeMask others = types & static_cast<TypeMask>(~type_bit(counted.type));
       if (others != 0) types = others;
       counted.type = draw_type(types);

@@ -68,10 +68,10 @@ enum class Placement : std::uint8_t { standard, before, after, both, disable, of
 
 struct SubPlan {
   Shape shape;
-  Shape counted;           ///< What a launch counts it with; `shape` unless it is tiling offload.
-  int side = 0;            ///< WorldPlan::has_sides: the stream, or the launch of two.
-  bool is_apart = false;   ///< Shares no data with sub kernels of the other side.
-  bool is_wave = false;    ///< Launched alone, with more blocks than the chip has cores.
+  Shape counted;          ///< What a launch counts it with; `shape` unless it is tiling offload.
+  int side = 0;           ///< WorldPlan::has_sides: the stream, or the launch of two.
+  bool is_apart = false;  ///< Shares no data with sub kernels of the other side.
+  bool is_wave = false;   ///< Launched alone, with more blocks than the chip has cores.
   Placement placement = Placement::standard;
   int op_type = 0;               ///< Number of its op type; equal numbers have equal placements.
   bool named_by_op_type = true;  ///< Else it has no op type and the lists match its name.

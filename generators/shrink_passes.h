@@ -14,29 +14,29 @@ enum class Pass : std::uint8_t {
   drop_plan,         ///< The plan becomes one fused launch.
   drop_plan_step,    ///< a: step
   // what lies around the sub kernels (shrink_world.h); drop_world comes first, join_steps last
-  drop_world,            ///< Actors, events, marks, streams and the plan.
-  drop_actor,            ///< a: actor, with its events at both ends
-  drop_between,          ///< a: event between sub kernels and actors, in order of first mention
-  drop_actor_step,       ///< a: actor, b: step, with its event at both ends
-  shorten_actor_write,   ///< a: actor, b: step: one word
-  shorten_actor_copy,    ///< a: actor, b: step: one word
-  actor_step_at_0,       ///< a: actor, b: step
-  drop_marks,            ///< All scope marks.
-  one_stream,            ///< All sub kernels.
-  drop_mark,             ///< sub
-  drop_outer_mark,       ///< sub
-  lower_stream,          ///< sub
-  counted_as_it_runs,    ///< sub
-  lower_counted,         ///< sub: one block more than it runs on
-  unwrap_beside,         ///< a: step: its launches one after the other
-  drop_inner_step,       ///< a: step, b: step inside
-  share_in_batches,      ///< a: step
-  fuse_step,             ///< a: step becomes one fused launch
-  shorten_host_write,    ///< a: step: one word
-  host_write_at_0,       ///< a: step
-  join_steps,            ///< a: step: fused with the one before
-  drop_options,      ///< All options.
-  drop_option,       ///< a: item of the option string
+  drop_world,           ///< Actors, events, marks, streams and the plan.
+  drop_actor,           ///< a: actor, with its events at both ends
+  drop_between,         ///< a: event between sub kernels and actors, in order of first mention
+  drop_actor_step,      ///< a: actor, b: step, with its event at both ends
+  shorten_actor_write,  ///< a: actor, b: step: one word
+  shorten_actor_copy,   ///< a: actor, b: step: one word
+  actor_step_at_0,      ///< a: actor, b: step
+  drop_marks,           ///< All scope marks.
+  one_stream,           ///< All sub kernels.
+  drop_mark,            ///< sub
+  drop_outer_mark,      ///< sub
+  lower_stream,         ///< sub
+  counted_as_it_runs,   ///< sub
+  lower_counted,        ///< sub: one block more than it runs on
+  unwrap_beside,        ///< a: step: its launches one after the other
+  drop_inner_step,      ///< a: step, b: step inside
+  share_in_batches,     ///< a: step
+  fuse_step,            ///< a: step becomes one fused launch
+  shorten_host_write,   ///< a: step: one word
+  host_write_at_0,      ///< a: step
+  join_steps,           ///< a: step: fused with the one before
+  drop_options,         ///< All options.
+  drop_option,          ///< a: item of the option string
   drop_latitudes,
   lower_all_blocks,       ///< a: no sub kernel has more
   lower_blocks,           ///< sub, a: new number

@@ -58,8 +58,8 @@ void Touches::look_at(int sub, const SubKernel& kernel, const Instruction& in, b
   const bool flag = in.op == Op::cross_core_set_flag || in.op == Op::cross_core_wait_flag;
   if (flag) flags_[k] |= 1u << (static_cast<unsigned>(in.id) & 15u);
   if (in.op == Op::matmul) flags_[k] |= matmul_flags;
-  waits_inside_[k] = waits_inside_[k] || flag || is_wait(in.op) || in.op == Op::matmul ||
-                     in.op == Op::sync_all;
+  waits_inside_[k] =
+      waits_inside_[k] || flag || is_wait(in.op) || in.op == Op::matmul || in.op == Op::sync_all;
 }
 
 bool Touches::share_data(int a, int b) const {

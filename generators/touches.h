@@ -12,9 +12,9 @@ namespace skcts::generators {
 struct Touch {
   bool reads = false;
   bool writes = false;
-  bool cached = false;   ///< By scalar through the data cache.
-  bool late = false;     ///< After SetNextTaskStart: beside later sub kernels.
-  bool waits = false;    ///< A flag or workspace that cores wait on: it is used once.
+  bool cached = false;  ///< By scalar through the data cache.
+  bool late = false;    ///< After SetNextTaskStart: beside later sub kernels.
+  bool waits = false;   ///< A flag or workspace that cores wait on: it is used once.
   [[nodiscard]] bool any() const { return reads || writes || waits; }
 };
 

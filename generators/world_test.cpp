@@ -134,7 +134,8 @@ TEST(World, StaysAwayWhereItIsAvoided) {
 TEST(World, NeighbouringSeedsShareNoMix) {
   const auto texts = [](std::uint64_t seed) {
     std::vector<Mix> all;
-    for (std::uint64_t i = 0; i < 64; ++i) all.push_back(generate(seed, i, {}, machine("a2-20")).mix);
+    for (std::uint64_t i = 0; i < 64; ++i)
+      all.push_back(generate(seed, i, {}, machine("a2-20")).mix);
     return all;
   };
   const std::vector<Mix> one = texts(1);

@@ -70,9 +70,8 @@ std::optional<Experiment> launch_by_option(const Source& source, std::uint64_t i
   // Full-core sync would be too narrow in a wider launch; that is CORE-5's matter.
   focus.avoid = {sync_all_vector, sync_all_both,        hand_made_full_core,
                  soft_sync_all,   option_debug_aic_num, option_debug_aiv_num};
-  Case mix =
-      generators::generate(seed_of(RuleId::core_6, source.seed), index, in_one_launch(focus),
-                           *source.profile);
+  Case mix = generators::generate(seed_of(RuleId::core_6, source.seed), index, in_one_launch(focus),
+                                  *source.profile);
   const std::string numbers = launch_numbers(mix.mix, *source.profile, index / 2);
   if (numbers.empty() || mix.mix.options.find("debug-ai") != std::string::npos) {
     return std::nullopt;
@@ -93,9 +92,8 @@ std::optional<Experiment> wide_cube_beside(const Source& source, std::uint64_t i
   focus.avoid = {sync_all_vector, sync_all_both, hand_made_full_core, option_debug_aic_num,
                  option_debug_aiv_num};
   focus.size = generators::Size::tiny;
-  Case mix =
-      generators::generate(seed_of(RuleId::core_7, source.seed), index, in_one_launch(focus),
-                           *source.profile);
+  Case mix = generators::generate(seed_of(RuleId::core_7, source.seed), index, in_one_launch(focus),
+                                  *source.profile);
   const int wide = std::max(most_aiv(mix.mix), 2);
   if (wide > source.profile->aic_count) return std::nullopt;
   SubKernel cube;

@@ -89,9 +89,8 @@ constexpr std::array<std::string_view, 62> option_strings{
 std::optional<Experiment> option_string(const Source& source, std::uint64_t index) {
   Focus focus;
   focus.size = generators::Size::tiny;
-  Case mix =
-      generators::generate(seed_of(RuleId::fuse_3, source.seed), index, in_one_launch(focus),
-                           *source.profile);
+  Case mix = generators::generate(seed_of(RuleId::fuse_3, source.seed), index, in_one_launch(focus),
+                                  *source.profile);
   // The mix was made for its own options; only the string under test counts here.
   mix.mix.options = option_strings[index % option_strings.size()];
   Experiment experiment;
@@ -119,9 +118,9 @@ std::vector<Instruction> raises_of(const std::vector<Instruction>& program) {
 
 /// A first launch leaves raises behind that a second one, which is legal, would take for its own.
 std::optional<Experiment> after_residue(const Source& source, std::uint64_t index) {
-  Case mix = generators::generate(seed_of(RuleId::fuse_4, source.seed), index,
-                                  in_one_launch(generators::focus_for(RuleId::fuse_4)),
-                                  *source.profile);
+  Case mix =
+      generators::generate(seed_of(RuleId::fuse_4, source.seed), index,
+                           in_one_launch(generators::focus_for(RuleId::fuse_4)), *source.profile);
   const auto count = static_cast<std::int32_t>(mix.mix.sub_kernels.size());
   SubKernel residue;
   for (const SubKernel& k : mix.mix.sub_kernels) {
@@ -182,28 +181,25 @@ bool later_launch_is_judged(const Observation& observation) {
 
 /// Every second mix has scope marks, or launches side by side or again.
 std::optional<Experiment> option_set(const Source& source, std::uint64_t index) {
-  static constexpr std::array wanted{scope_marks, scope_nested, scope_none, scope_unmarked,
+  static constexpr std::array wanted{scope_marks,  scope_nested,  scope_none,   scope_unmarked,
                                      beside_batch, beside_normal, launch_again, host_write};
   Focus focus = generators::focus_for(RuleId::fuse_2);
   if (index % 2 == 1) focus.require.add(wanted[index / 2 % wanted.size()]);
-  Case mix = generators::generate(seed_of(RuleId::fuse_2, source.seed), index, focus,
-                                  *source.profile);
+  Case mix =
+      generators::generate(seed_of(RuleId::fuse_2, source.seed), index, focus, *source.profile);
   return fused_and_alone(std::move(mix), source, index);
 }
 
 /// Streams of one launch, streams in line, actors outside, in turn.
 std::optional<Experiment> ordered_by_events(const Source& source, std::uint64_t index) {
   static const std::array<FeatureSet, 6> wanted{
-      FeatureSet{two_streams, event_within},
-      FeatureSet{event_from_outside},
-      FeatureSet{event_to_outside},
-      FeatureSet{event_from_outside, early_wait},
-      FeatureSet{streams_in_line},
-      FeatureSet{event_to_outside, early_set}};
+      FeatureSet{two_streams, event_within}, FeatureSet{event_from_outside},
+      FeatureSet{event_to_outside},          FeatureSet{event_from_outside, early_wait},
+      FeatureSet{streams_in_line},           FeatureSet{event_to_outside, early_set}};
   Focus focus = generators::focus_for(RuleId::fuse_5);
   focus.require = wanted[index % wanted.size()];
-  Case mix = generators::generate(seed_of(RuleId::fuse_5, source.seed), index, focus,
-                                  *source.profile);
+  Case mix =
+      generators::generate(seed_of(RuleId::fuse_5, source.seed), index, focus, *source.profile);
   return fused_and_alone(std::move(mix), source, index);
 }
 
@@ -224,8 +220,7 @@ std::vector<Property> fuse_properties() {
       legal_property(RuleId::fuse_2, "every legal option set gives the same memory", nullptr);
   options.make = option_set;
   options.exercises = [](const Observation& observation) {
-    return !observation.first_case().mix.options.empty() ||
-           observation.features.has(scope_marks);
+    return !observation.first_case().mix.options.empty() || observation.features.has(scope_marks);
   };
   all.push_back(std::move(options));
   Property strings;

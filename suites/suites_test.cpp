@@ -8,6 +8,7 @@
 
 #include "generators/defects.h"
 #include "generators/world.h"
+#include "harness/campaign/engine.h"
 #include "reference_model/model.h"
 #include "spec/rule.h"
 #include "spec/validate.h"
@@ -87,11 +88,15 @@ TEST(LegalMixes, AreLegalForTheModelInEveryWorld) {
         Focus focus;
         focus.require = {feature};
         const Case mix = generators::generate(17, i, focus, *find_profile(name));
-        std::string why;
-        EXPECT_TRUE(model.is_legal(mix, &why))
-            << to_string(feature) << " " << name << " " << i << ": " << why;
-        EXPECT_TRUE(model.is_legal(alone(mix), &why))
-            << to_string(feature) << " " << name << " " << i << " alone: " << why;
+        const Allowed together = model.allowed(mix, {});
+        const Allowed one_by_one = model.allowed(alone(mix), {});
+        for (const Allowed* allowed : {&together, &one_by_one}) {
+          EXPECT_TRUE(campaign::is_single_memory(*allowed) && !allowed->rule)
+              << to_string(feature) << " " << name << " " << i
+              << (allowed == &together ? "" : ", alone");
+        }
+        EXPECT_EQ(together.memory, one_by_one.memory)
+            << to_string(feature) << " " << name << " " << i;
       }
     }
   }

@@ -20,9 +20,9 @@ using enum Feature;
 
 /// A legal mix with early start, and the same with early-start=0, under the same strategies.
 std::optional<Experiment> with_and_without_early_start(const Source& source, std::uint64_t index) {
-  Case early = generators::generate(seed_of(RuleId::task_6, source.seed), index,
-                                    in_one_launch(generators::focus_for(RuleId::task_6)),
-                                    *source.profile);
+  Case early =
+      generators::generate(seed_of(RuleId::task_6, source.seed), index,
+                           in_one_launch(generators::focus_for(RuleId::task_6)), *source.profile);
   const OptionParse parse = parse_options(early.mix.options);
   if (!parse.options) return std::nullopt;
   Options options = *parse.options;

@@ -36,7 +36,7 @@ Result<std::vector<const Profile*>> machines(const std::string& name) {
   if (!name.empty()) return std::vector<const Profile*>{*chosen};
   std::vector<const Profile*> all(default_rounds, *chosen);
   const Profile* const other = find_profile(other_machine);
-  if (other != nullptr && generators::generates_for(*other)) all.push_back(other);
+  if (other != nullptr) all.push_back(other);
   return all;
 }
 
