@@ -141,6 +141,16 @@ bool drop_event_set(Case& c, const EditPlace& p) {
   return true;
 }
 
+bool skip_event_set(Case& c, const EditPlace& p) {
+  const Site* const site = draw_site(p, SiteKind::event_pair, [&](const Site& s) {
+    const bool all = at(c, {s.sub_kernel, s.core, s.place}).where.all.empty();
+    return all && sub_of(c, s.sub_kernel).blocks > 1;
+  });
+  if (site == nullptr) return false;
+  leave_out_first(at(c, spot_of(*site)));
+  return true;
+}
+
 bool double_event_set(Case& c, const EditPlace& p) {
   const Site* const site = draw_site(p, SiteKind::event_pair);
   if (site == nullptr) return false;

@@ -65,6 +65,16 @@ bool drop_raise(Case& c, const EditPlace& p) {
   return spot.has_value();
 }
 
+bool skip_raise(Case& c, const EditPlace& p) {
+  const auto spot = draw_spot(c, p.choice, [&](const Spot& s, const Instruction& in) {
+    return s.kind == CoreKind::aic && in.op == Op::cross_core_set_flag && in.mode == 2 &&
+           sub_of(c, s.sub).blocks > 1;
+  });
+  if (!spot) return false;
+  leave_out_first(at(c, *spot));
+  return true;
+}
+
 bool double_raise(Case& c, const EditPlace& p) {
   const auto spot = draw_cube_raise(c, p);
   if (!spot || is_used_later(c, spot->sub, at(c, *spot).id)) return false;
@@ -81,6 +91,17 @@ bool drop_flag_wait(Case& c, const EditPlace& p) {
   const int id = at(c, *spot).id;
   if (!is_raised_by_cube(c, spot->sub, id) || is_used_later(c, spot->sub, id)) return false;
   erase(c, *spot);
+  return true;
+}
+
+bool skip_flag_wait(Case& c, const EditPlace& p) {
+  const auto spot = draw_spot(c, p.choice, [&](const Spot& s, const Instruction& in) {
+    const bool wait = s.kind == CoreKind::aiv && in.op == Op::cross_core_wait_flag;
+    return wait && vectors_of(c, s.sub) > 1 && is_raised_by_cube(c, s.sub, in.id) &&
+           !is_used_later(c, s.sub, in.id);
+  });
+  if (!spot) return false;
+  leave_out_first(at(c, *spot));
   return true;
 }
 
@@ -227,21 +248,6 @@ bool too_many_cores(Case& c, const EditPlace& p) {
   return true;
 }
 
-bool too_few_cores(Case& c, const EditPlace& p) {
-  const auto spot = draw_soft_sync(c, p);
-  if (!spot || sub_of(c, spot->sub).blocks < 3) return false;
-  const int last = sub_of(c, spot->sub).blocks - 1;
-  at(c, *spot).count = last;
-  // By DMA on both sides: scalars would break the rules on caches as well.
-  const auto all = accesses_of(c.mix, layout_of(c.mix), launch_of(c), spot->sub);
-  return std::any_of(all.begin(), all.end(), [&](const Access& a) {
-    if (!a.write || a.core != 2 * last + 1 || a.how != How::dma) return false;
-    return std::any_of(all.begin(), all.end(), [&](const Access& b) {
-      return !b.write && b.core != a.core && b.how == How::dma && overlap(a, b);
-    });
-  });
-}
-
 bool wrong_raise_pipe(Case& c, const EditPlace& p) {
   const Site* const site = draw_site(p, SiteKind::data_raise);
   if (site == nullptr) return false;
@@ -303,21 +309,6 @@ bool one_more_sync(Case& c, const EditPlace& p) {
   Instruction more = at(c, *spot);
   more.where.all.push_back({IndexName::core, 0, 0});
   insert(c, *spot, more);
-  return true;
-}
-
-bool dirty_poll_word(Case& c, const EditPlace& p) {
-  const auto spot = draw_spot(c, p.choice, [&](const Spot& s, const Instruction& in) {
-    if (in.op != Op::write_gm_bypass) return false;
-    const Program& program = sub_of(c, s.sub).program(s.kind);
-    return std::any_of(program.begin() + s.place, program.end(), [&](const Instruction& later) {
-      const bool past_cache = later.via == PollVia::bypass || later.via == PollVia::data_copy;
-      const bool of_others = later.op == Op::poll && later.src.at.shift != 0 && past_cache;
-      return of_others && region_of(sub_of(c, s.sub), later.src) == in.dst.index;
-    });
-  });
-  if (!spot) return false;
-  at(c, *spot).op = Op::raw_store;
   return true;
 }
 

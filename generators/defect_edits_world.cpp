@@ -1,5 +1,5 @@
-// Edits against what lies around the sub kernels: what a launch counts them with, events between
-// streams, events from and to actors outside.
+// Edits against what lies around the sub kernels: what a launch counts them with, events from and
+// to actors outside.
 #include "generators/edit_place.h"
 #include "generators/groups.h"
 #include "generators/touches.h"
@@ -32,48 +32,6 @@ bool count_wider(Case& c, const EditPlace& p) {
   }
   return false;
 }
-
-bool meet(const std::vector<Access>& some, const std::vector<Access>& others) {
-  return std::any_of(some.begin(), some.end(), [&](const Access& a) {
-    return std::any_of(others.begin(), others.end(), [&](const Access& b) {
-      const bool dma = a.how == How::dma && b.how == How::dma;
-      return dma && a.core != b.core && (a.write || b.write) && overlap(a, b);
-    });
-  });
-}
-
-/// Order between sub kernels of a launch of two streams: stream order and events.
-class StreamOrder {
- public:
-  explicit StreamOrder(const Mix& mix) : count_(static_cast<int>(mix.sub_kernels.size())) {
-    before_.assign(static_cast<std::size_t>(count_ * count_), false);
-    for (int b = 0; b < count_; ++b) {
-      const SubKernel& to = mix.sub_kernels[static_cast<std::size_t>(b)];
-      for (int a = 0; a < b; ++a) {
-        const SubKernel& from = mix.sub_kernels[static_cast<std::size_t>(a)];
-        const bool event = std::any_of(from.send.begin(), from.send.end(), [&](const auto& e) {
-          return std::find(to.recv.begin(), to.recv.end(), e) != to.recv.end();
-        });
-        if (event || from.stream == to.stream) at(a, b) = true;
-      }
-      for (int a = b - 1; a >= 0; --a) {
-        for (int via = a + 1; via < b; ++via) {
-          if (at(a, via) && at(via, b)) at(a, b) = true;
-        }
-      }
-    }
-  }
-  [[nodiscard]] bool before(int a, int b) const {
-    return before_[static_cast<std::size_t>(a * count_ + b)];
-  }
-
- private:
-  std::vector<bool>::reference at(int a, int b) {
-    return before_[static_cast<std::size_t>(a * count_ + b)];
-  }
-  int count_;
-  std::vector<bool> before_;
-};
 
 /// What the words of actor step and sub kernel have in common, one of the two a write.
 bool meets_step(const std::vector<Access>& accesses, const GmLayout& layout,
@@ -141,43 +99,6 @@ bool drop_outside(Case& c, const EditPlace& p, OutsideKind kind) {
 
 bool count_wider_than_sync(Case& c, const EditPlace& p) {
   return count_wider(c, p);
-}
-
-bool drop_stream_event(Case& c, const EditPlace& p) {
-  struct Place {
-    int from;
-    int to;
-    std::string event;
-  };
-  std::vector<Place> possible;
-  const GmLayout layout = layout_of(c.mix);
-  const int count = static_cast<int>(c.mix.sub_kernels.size());
-  for (int a = 0; a < count; ++a) {
-    for (int b = a + 1; b < count; ++b) {
-      for (const std::string& event : sub_of(c, a).send) {
-        const auto& recv = sub_of(c, b).recv;
-        if (std::find(recv.begin(), recv.end(), event) == recv.end()) continue;
-        Case without = c;
-        std::erase(sub_of(without, a).send, event);
-        std::erase(sub_of(without, b).recv, event);
-        // A core that ran `a` may go on to one that `b` waits for.
-        const StreamOrder order(without.mix);
-        bool is_ordered = order.before(a, b);
-        for (int via = a + 1; via < b; ++via) is_ordered = is_ordered || order.before(via, b);
-        if (is_ordered) continue;
-        // Inside, cores that wait for each other would hand on what the core's own order gives.
-        if (!is_unsynchronised(sub_of(c, a)) || !is_unsynchronised(sub_of(c, b))) continue;
-        const auto before = accesses_of(c.mix, layout, launch_of(c), a);
-        const auto after = accesses_of(c.mix, layout, launch_of(c), b);
-        if (meet(before, after)) possible.push_back({a, b, event});
-      }
-    }
-  }
-  if (possible.empty()) return false;
-  const Place place = p.choice.pick(std::span<const Place>(possible));
-  std::erase(sub_of(c, place.from).send, place.event);
-  std::erase(sub_of(c, place.to).recv, place.event);
-  return true;
 }
 
 bool drop_outside_raise(Case& c, const EditPlace& p) {

@@ -71,10 +71,16 @@ std::vector<DefectRow> make_rows() {
       count_wider_than_sync);
   add("raise-missing", R::sync_5, "A CrossCoreSetFlag that a wait counts on is missing.",
       needs({mode_2_from_cube}), drop_raise);
+  add("raise-skipped", R::sync_5,
+      "One cube core does not call a CrossCoreSetFlag that the others call.",
+      needs({mode_2_from_cube}), skip_raise);
   add("raise-twice", R::sync_5, "A CrossCoreSetFlag is called once more than it is waited for.",
       needs({mode_2_from_cube}, {run_ahead}), double_raise);
   add("flag-wait-missing", R::sync_5, "A CrossCoreWaitFlag is missing: its raise stays behind.",
       needs({mode_2_from_cube}, {run_ahead}), drop_flag_wait);
+  add("flag-wait-skipped", R::sync_5,
+      "One vector core leaves out a CrossCoreWaitFlag: its raise stays behind.",
+      needs({mode_2_from_cube}, {run_ahead}), skip_flag_wait);
   add("flag-wait-twice", R::sync_5,
       "A CrossCoreWaitFlag is called once more than there are raises.",
       needs({mode_2_from_cube}, {run_ahead}), double_flag_wait);
@@ -102,10 +108,6 @@ std::vector<DefectRow> make_rows() {
       needs({mode_2_from_cube, mode_2_from_vector}, {sync_all_both}), wrong_raise_pipe);
   add("sync-all-missing", R::sync_11, "The SyncAll between a store and its reader is missing.",
       needs({sync_all_vector}), drop_exchange_sync);
-  add("soft-sync-of-too-few", R::sync_11,
-      "A soft SyncAll counts on one core less than there are: the last one's data is not waited "
-      "for.",
-      needs({soft_sync_all}), too_few_cores);
   add("raise-before-store", R::sync_11,
       "A flag is raised before the store of the data that it hands over.",
       needs({mode_2_from_cube, mode_2_from_vector}, {sync_all_both, sync_all_vector}),
@@ -113,9 +115,6 @@ std::vector<DefectRow> make_rows() {
   add("load-before-flag-wait", R::sync_11,
       "A load of what a cube core stored stands before the wait for its flag.",
       needs({mode_2_from_cube}, {sync_all_both, sync_all_vector}), wait_after_load);
-  add("stream-event-missing", R::pipe_5,
-      "No event orders two sub kernels of two streams that share data.",
-      needs({two_streams, event_within, communication_by_dma}, {}, 3), drop_stream_event);
   add("event-from-outside-missing", R::sync_11,
       "A sub kernel uses words of an outside actor without an event from it.",
       needs({event_from_outside}, {early_set, early_wait, early_both}), drop_outside_raise);
@@ -132,9 +131,6 @@ std::vector<DefectRow> make_rows() {
       needs({sync_all_full_width}, {sync_all_both}), one_more_sync);
   add("cached-poll", R::sync_16, "A poll reads through the cache and refreshes nothing.",
       needs({poll}), cached_poll);
-  add("polled-word-left-dirty", R::sync_16,
-      "The word that others poll is stored through the cache and not refreshed.", needs({poll}),
-      dirty_poll_word);
   add("raise-by-one-vector-core", R::ratio_2,
       "Of the two vector cores of a block only sub block 0 raises a mode-2 flag.",
       needs({mode_2_from_vector, launch_1_2}), raise_on_one_vector);
@@ -165,6 +161,8 @@ std::vector<DefectRow> make_rows() {
       drop_pipes_barrier);
   add("event-set-missing", R::pipe_4, "A SetFlag is missing: its WaitFlag never ends.",
       needs({event_flags}), drop_event_set);
+  add("event-set-skipped", R::pipe_4, "One core leaves out a SetFlag whose WaitFlag all call.",
+      needs({event_flags}), skip_event_set);
   add("event-set-twice", R::pipe_4, "A SetFlag is called twice before its WaitFlag.",
       needs({event_flags}), double_event_set);
   add("event-wait-missing", R::pipe_4, "A WaitFlag is missing: the event stays set.",

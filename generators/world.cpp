@@ -163,6 +163,20 @@ bool World::may_compete(const std::vector<PlanStep>& steps) const {
   return fit || !waits;
 }
 
+/// Two of them share a region that scalars touch.
+bool World::share_scalars(const std::vector<std::int32_t>& subs) const {
+  for (int r = 0; r < touches_.regions(); ++r) {
+    int users = 0;
+    bool cached = false;
+    for (const std::int32_t k : subs) {
+      users += touches_.of(k, r).any() ? 1 : 0;
+      cached = cached || touches_.of(k, r).cached;
+    }
+    if (users > 1 && cached) return true;
+  }
+  return false;
+}
+
 void World::put_beside() {
   std::vector<std::int32_t> sides[2];
   for (int k = 0; k < count_; ++k) {
@@ -177,10 +191,15 @@ void World::put_beside() {
   PlanStep both;
   both.kind = StepKind::beside;
   for (auto& side : sides) both.beside.push_back(launch(std::move(side)));
+  // Whether launches of one of the streams hand over scalars is open for the model.
+  const auto hands_over = [this](const PlanStep& step) {
+    return step.kind == StepKind::alone && share_scalars(step.sub_kernels);
+  };
   const bool normal = flip(Feature::beside_normal, 50) && !wants(Feature::beside_batch);
   if (normal && !may_compete(both.beside)) {
     for (PlanStep& step : both.beside) step.kind = StepKind::alone;
   }
+  if (std::any_of(both.beside.begin(), both.beside.end(), hands_over)) return;
   if (normal && may_compete(both.beside)) both.sharing = CoreSharing::normal;
   case_.plan.steps.push_back(std::move(both));
 }

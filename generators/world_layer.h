@@ -47,6 +47,7 @@ class World {
   void draw_gap();
   void split();
   void put_beside();
+  [[nodiscard]] bool share_scalars(const std::vector<std::int32_t>& subs) const;
   PlanStep step_of(StepKind kind, std::vector<std::int32_t> subs) const;
   /// A fused launch of these sub kernels where it can be one; else each alone.
   PlanStep launch(std::vector<std::int32_t> subs);
