@@ -95,13 +95,13 @@ bool drop_flag_wait(Case& c, const EditPlace& p) {
 }
 
 bool skip_flag_wait(Case& c, const EditPlace& p) {
+  if (launch_of(c).ratio() != 2) return false;
   const auto spot = draw_spot(c, p.choice, [&](const Spot& s, const Instruction& in) {
     const bool wait = s.kind == CoreKind::aiv && in.op == Op::cross_core_wait_flag;
-    return wait && vectors_of(c, s.sub) > 1 && is_raised_by_cube(c, s.sub, in.id) &&
-           !is_used_later(c, s.sub, in.id);
+    return wait && is_raised_by_cube(c, s.sub, in.id) && !is_used_later(c, s.sub, in.id);
   });
   if (!spot) return false;
-  leave_out_first(at(c, *spot));
+  at(c, *spot).where.all.push_back({IndexName::sub, 1, 1});
   return true;
 }
 

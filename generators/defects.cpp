@@ -78,9 +78,6 @@ std::vector<DefectRow> make_rows() {
       needs({mode_2_from_cube}, {run_ahead}), double_raise);
   add("flag-wait-missing", R::sync_5, "A CrossCoreWaitFlag is missing: its raise stays behind.",
       needs({mode_2_from_cube}, {run_ahead}), drop_flag_wait);
-  add("flag-wait-skipped", R::sync_5,
-      "One vector core leaves out a CrossCoreWaitFlag: its raise stays behind.",
-      needs({mode_2_from_cube}, {run_ahead}), skip_flag_wait);
   add("flag-wait-twice", R::sync_5,
       "A CrossCoreWaitFlag is called once more than there are raises.",
       needs({mode_2_from_cube}, {run_ahead}), double_flag_wait);
@@ -131,6 +128,9 @@ std::vector<DefectRow> make_rows() {
       needs({sync_all_full_width}, {sync_all_both}), one_more_sync);
   add("cached-poll", R::sync_16, "A poll reads through the cache and refreshes nothing.",
       needs({poll}), cached_poll);
+  add("flag-wait-by-one-vector-core", R::ratio_2,
+      "Of the two vector cores of a block only sub block 1 waits for a mode-2 flag.",
+      needs({mode_2_from_cube, launch_1_2}, {run_ahead}), skip_flag_wait);
   add("raise-by-one-vector-core", R::ratio_2,
       "Of the two vector cores of a block only sub block 0 raises a mode-2 flag.",
       needs({mode_2_from_vector, launch_1_2}), raise_on_one_vector);
