@@ -41,7 +41,6 @@ bool drop_raise(Case& c, const EditPlace& p);
 bool skip_raise(Case& c, const EditPlace& p);
 bool double_raise(Case& c, const EditPlace& p);
 bool drop_flag_wait(Case& c, const EditPlace& p);
-bool skip_flag_wait(Case& c, const EditPlace& p);
 bool double_flag_wait(Case& c, const EditPlace& p);
 bool wrong_raise_id(Case& c, const EditPlace& p);
 bool raise_before_store(Case& c, const EditPlace& p);

@@ -94,17 +94,6 @@ bool drop_flag_wait(Case& c, const EditPlace& p) {
   return true;
 }
 
-bool skip_flag_wait(Case& c, const EditPlace& p) {
-  if (launch_of(c).ratio() != 2) return false;
-  const auto spot = draw_spot(c, p.choice, [&](const Spot& s, const Instruction& in) {
-    const bool wait = s.kind == CoreKind::aiv && in.op == Op::cross_core_wait_flag;
-    return wait && is_raised_by_cube(c, s.sub, in.id) && !is_used_later(c, s.sub, in.id);
-  });
-  if (!spot) return false;
-  at(c, *spot).where.all.push_back({IndexName::sub, 1, 1});
-  return true;
-}
-
 bool double_flag_wait(Case& c, const EditPlace& p) {
   const auto spot = draw_spot(c, p.choice, [&](const Spot& s, const Instruction& in) {
     const bool wait = s.kind == CoreKind::aiv && in.op == Op::cross_core_wait_flag;

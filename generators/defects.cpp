@@ -128,9 +128,6 @@ std::vector<DefectRow> make_rows() {
       needs({sync_all_full_width}, {sync_all_both}), one_more_sync);
   add("cached-poll", R::sync_16, "A poll reads through the cache and refreshes nothing.",
       needs({poll}), cached_poll);
-  add("flag-wait-by-one-vector-core", R::ratio_2,
-      "Of the two vector cores of a block only sub block 1 waits for a mode-2 flag.",
-      needs({mode_2_from_cube, launch_1_2}, {run_ahead}), skip_flag_wait);
   add("raise-by-one-vector-core", R::ratio_2,
       "Of the two vector cores of a block only sub block 0 raises a mode-2 flag.",
       needs({mode_2_from_vector, launch_1_2}), raise_on_one_vector);
