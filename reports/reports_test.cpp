@@ -39,8 +39,6 @@ TASK-1    G    not-run               0         0         0  no case
 
 SYNC-15 waits for: 3510 profile
 CACHE-11 waits in part for: 3510 profile, for a result that is lost
-FUSE-2 waits in part for: scopes, for their marks
-FUSE-5 waits for: streams
 ACL-1 to ACL-9 wait for: aclgraph path
 
 advice, measured and never failed:
@@ -55,7 +53,7 @@ Finding 1: stall/SYNC-1/aiv-full-core [SYNC-1]
   saved as out/findings/SYNC-1-00ff.json
   replay: skcts replay out/findings/SYNC-1-00ff.json
 
-42 cases on emulator:defect=x (tiny): 4 of 56 rules exercised, )"
+42 cases on emulator:defect=x (tiny): 4 of 57 rules exercised, )"
             "failures: 1 fail, 1 stall, seed 9, exit code 1\n");
 }
 

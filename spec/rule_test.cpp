@@ -104,8 +104,7 @@ TEST(Rules, ThatWaitForAFeature) {
   for (const Rule& entry : rules()) {
     if (!entry.needs.empty()) waiting[entry.name] = entry.needs;
   }
-  std::map<std::string_view, std::string_view> expected = {{"SYNC-15", "3510 profile"},
-                                                           {"FUSE-5", "streams"}};
+  std::map<std::string_view, std::string_view> expected = {{"SYNC-15", "3510 profile"}};
   for (const Rule& entry : rules()) {
     if (entry.chapter == Chapter::acl) expected[entry.name] = "aclgraph path";
   }
