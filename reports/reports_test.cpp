@@ -53,7 +53,7 @@ Finding 1: stall/SYNC-1/aiv-full-core [SYNC-1]
   saved as out/findings/SYNC-1-00ff.json
   replay: skcts replay out/findings/SYNC-1-00ff.json
 
-42 cases on emulator:defect=x (tiny): 4 of 57 rules exercised, )"
+42 cases on emulator:defect=x (tiny): 4 of 56 rules exercised, )"
             "failures: 1 fail, 1 stall, seed 9, exit code 1\n");
 }
 
