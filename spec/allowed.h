@@ -84,9 +84,9 @@ struct Containment {
   explicit operator bool() const { return misfit == Misfit::none; }
 };
 
-/// Is the outcome in the set? Status first, then for `stalled` the stuck cores, then memory (word
-/// by word, then the words that are tied to each other), the queries, and the declared counts
-/// (launch type and blocks must be equal; refreshes and barriers not fewer than guaranteed).
+/// Is the outcome in the set? Status first, then for `stalled` the stuck cores. For `completed` the
+/// declared counts (launch type and blocks must be equal; refreshes and barriers not fewer than
+/// guaranteed), the queries, and memory: word by word, then the words that are tied to each other.
 Containment contains(const Allowed& allowed, const Mix& mix, const Outcome& outcome);
 
 }  // namespace skcts

@@ -150,7 +150,8 @@ bool CaseReader::read(Case& to) {
          optional_text(top, "path", to.path) &&
          optional(top, "latitudes",
                   [&](const JsonNode& n) { return read_latitudes(n, to.latitudes); }) &&
-         required(top, "mix", "a case", [&](const JsonNode& n) { return read_mix(n, to.path, to.mix); }) &&
+         required(top, "mix", "a case",
+                  [&](const JsonNode& n) { return read_mix(n, to.path, to.mix); }) &&
          optional(top, "plan", [&](const JsonNode& n) { return read_plan(n, to.mix, to.plan); }) &&
          optional(top, "expect",
                   [&](const JsonNode& n) { return read_expectation(n, to.expect.emplace()); }) &&
@@ -276,7 +277,8 @@ bool CaseReader::read_sub_kernel(const JsonNode& node, SubKernel& to) {
       optional(node, "recv", events(to.recv)) && optional(node, "send", events(to.send)) &&
       optional(node, "scope", [&](const JsonNode& n) { return read_marks(n, to.scope); }) &&
       optional(node, "sk_bind", number(to.sk_bind)) &&
-      optional(node, "batch_mode", [&](const JsonNode& n) { return read_bool(n, to.batch_mode); }) &&
+      optional(node, "batch_mode",
+               [&](const JsonNode& n) { return read_bool(n, to.batch_mode); }) &&
       optional(node, "direct_launch",
                [&](const JsonNode& n) { return read_bool(n, to.direct_launch); }) &&
       optional_text(node, "op_type", to.op_type) && read_note(node, to.note) &&

@@ -267,7 +267,8 @@ constexpr std::array<Rule, 7> pipe_rules = {{
      "its last MTE3 (vector) or FIX (cube) instruction or before a PIPE_ALL: inter-operator sync "
      "drains only those two pipes, in every launch kind, unless a mix launch runs with "
      "early-start=0 (L-14).",
-     "what is left over may overwrite local memory or read late", "machine §4.2, §6; semantics §2",
+     "what is left over may overwrite local memory or read late",
+     "machine §4.2, §6; semantics §2",
      both_paths, ""},
     {RuleId::pipe_6, "PIPE-6", restriction, Chapter::pipe,
      "Pipes of one core on the same bytes are ordered",
@@ -395,8 +396,8 @@ constexpr std::array<Rule, 9> acl_rules = {{
      "", "composition §7.4", RulePath::aclgraph, acl_path},
     {RuleId::acl_7, "ACL-7", guarantee, Chapter::acl,
      "A sub kernel in batch mode is cut off from other widths",
-     "A sub kernel in batch mode counts with the cores of both kinds: twice its cube cores where it "
-     "has no vector core, half its vector cores rounded up where it has no cube core. With the "
+     "A sub kernel in batch mode counts with the cores of both kinds: twice its cube cores where "
+     "it has no vector core, half its vector cores rounded up where it has no cube core. With the "
      "largest counts so far of what is merged, a new SuperKernel begins before a sub kernel in "
      "batch mode that has fewer cores of a kind (kinds that it has none of left aside), and, once "
      "one in batch mode is merged, before any sub kernel that has more of a kind. Bit 8 of SK_BIND "
