@@ -11,12 +11,12 @@
 #include <cstdint>
 
 #include "generators/features.h"
-#include "generators/random.h"
 #include "spec/case.h"
 #include "spec/profile.h"
 
 namespace skcts::generators {
 
+class Choice;
 struct Focus;
 struct MixPlan;
 

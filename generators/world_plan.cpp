@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "generators/generate.h"
+#include "generators/random.h"
 #include "generators/world.h"
 
 namespace skcts::generators {
