@@ -21,7 +21,7 @@ enum class LatitudeClass : std::uint8_t {
   fixed,           ///< one position a target, not one a case
   free,            ///< may differ each time, inside one outcome set
   pinned,          ///< settled by this suite: one position is left
-  without_effect,  ///< no outcome that the language can express depends on it
+  without_effect,  ///< drawn nowhere; of these only L-22 can show, in launches side by side
 };
 
 /// Latitudes are numbered 1..latitude_count: 14 is the one called L-14.

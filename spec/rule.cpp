@@ -140,7 +140,7 @@ constexpr std::array<Rule, 16> sync_rules = {{
      "3510: one waiting pipe per core and flag id",
      "On NPU architecture 3510, where a wait blocks one pipe only, a single pipe of a core waits "
      "for a flag id.",
-     "undefined", "derived", both_paths, "3510 profile"},
+     "undefined", "derived", both_paths, "generated waits on a pipe of the 950"},
     {RuleId::sync_16, "SYNC-16", restriction, Chapter::sync,
      "A polled word bypasses or refreshes the data cache",
      "A word that is polled is stored and read past the data cache (DMA, WriteGmByPassDCache, "
@@ -235,7 +235,7 @@ constexpr std::array<Rule, 11> cache_rules = {{
      "No result is left dirty at the end",
      "A sub kernel leaves none of its results dirty in a data cache when it ends.",
      "seen late, or lost (950, L-37)", "development page; semantics §4", both_paths, "",
-     "3510 profile, for a result that is lost"},
+     "a verdict on what a 950 may lose (L-37)"},
 }};
 
 constexpr std::array<Rule, 7> pipe_rules = {{
@@ -350,7 +350,7 @@ constexpr std::array<Rule, 5> fuse_rules = {{
      "composition §3", both_paths, ""},
 }};
 
-constexpr std::string_view acl_path = "aclgraph path";
+constexpr std::string_view acl_path = "generated mixes of the path aclgraph";
 
 /// What the composer of captured graphs promises beside the other chapters (RulePath::both).
 constexpr std::array<Rule, 9> acl_rules = {{

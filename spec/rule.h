@@ -54,9 +54,9 @@ struct Rule {
   std::string_view consequence;  ///< what follows when it is broken; empty where it has none
   std::string_view source;
   RulePath path;           ///< on which paths it holds
-  std::string_view needs;  ///< a feature that is not there yet and that the whole rule waits
-                           ///< for ("3510 profile", "streams"); empty when it can be exercised
-  std::string_view part_needs = {};  ///< the same for a part of the rule ("3510 profile, for ...")
+  std::string_view needs;  ///< what the suites lack to exercise the rule at all, such as
+                           ///< "generated mixes of the path aclgraph"; empty when they can
+  std::string_view part_needs = {};  ///< the same for a part of the rule
 };
 
 /// All rules, indexed by RuleId.

@@ -40,7 +40,8 @@ std::vector<Row> rule_rows() {
         .text("consequence", r.consequence)
         .text("source", r.source)
         .text("path", to_string(r.path))
-        .text("needs", r.needs);
+        .text("needs", r.needs)
+        .text("part_needs", r.part_needs);
     row.columns = {std::string(r.name), std::string(1, kind_letter(r.kind)), std::string(r.title)};
     rows.push_back(std::move(row));
   }

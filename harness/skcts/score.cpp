@@ -25,8 +25,8 @@
 namespace skcts::program {
 namespace {
 
-/// Of five rounds four are of the default machine, one of the other architecture, if mixes are
-/// generated for it. Neither number divides how often the generators turn to their whole range.
+/// Of five rounds four are of the default machine, one of the other architecture. Neither number
+/// divides how often the generators turn to their whole range.
 constexpr int default_rounds = 4;
 constexpr std::string_view other_machine = "950-28";
 

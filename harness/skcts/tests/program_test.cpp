@@ -261,6 +261,24 @@ TEST(Program, TellsHowAnOutcomeComesAbout) {
   EXPECT_THAT(narrow.out, HasSubstr("no schedule gives it: "));
 }
 
+/// The public reports whose fault of the platform is a seeded one (spec/cases/reports/index.json).
+TEST(Program, ReportsOfPlatformsAreSeededDefects) {
+  const std::vector<std::pair<std::string, std::string>> seeded{
+      {"skb-03", "early-start-over-event"},
+      {"skb-12", "guard-linear-for-mix"},
+      {"skb-15", "dcci-before-ignored"},
+      {"skb-19", "event-holds-one-core"}};
+  for (const auto& [report, defect] : seeded) {
+    const std::string file =
+        std::string(SKCTS_SOURCE_DIR) + "/spec/cases/reports/" + report + ".json";
+    EXPECT_EQ(skcts({"judge", file}).exit_code, 0) << report;
+    EXPECT_EQ(skcts({"judge", "--target", "emulator:defect=" + defect, "--runs", "400", file})
+                  .exit_code,
+              1)
+        << report << ' ' << defect;
+  }
+}
+
 TEST(Program, RunsAChapterGreen) {
   const std::string out = empty_folder("green");
   const ChildResult result =
