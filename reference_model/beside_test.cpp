@@ -51,6 +51,24 @@ TEST(Beside, BlocksThatTakeCoresOneByOneMayBlockEachOther) {
             Behaviour::completes);
 }
 
+TEST(Beside, WhoNeverBeginsIsNotStuckAtItsWait) {
+  // Both launches wait for ever, and the one that comes second never has its cores.
+  Build build;
+  build.test_case.profile = "tiny";
+  build.kernel(KernelType::mix_aiv_1_0, 3, {wait_flag(Pipe::mte3, Pipe::v, 1)});
+  build.kernel(KernelType::mix_aiv_1_0, 2, {wait(4)});
+  PlanStep& step = build.test_case.plan.steps.emplace_back();
+  step.kind = skcts::StepKind::beside;
+  step.sharing = CoreSharing::normal;
+  for (const std::int32_t k : {0, 1}) {
+    step.beside.push_back({.kind = skcts::StepKind::alone, .sub_kernels = {k}});
+  }
+  const Analysis analysis = analyse(build.test_case);
+  EXPECT_EQ(analysis.behaviour, Behaviour::stalls) << analysis.sentence;
+  EXPECT_TRUE(analysis.allowed.stuck.empty());
+  EXPECT_FALSE(analysis.allowed.exact_stall);
+}
+
 TEST(Beside, ABatchLaunchHasToFit) {
   const Analysis refused = analyse(beside(CoreSharing::batch, 5, false, false).test_case);
   EXPECT_EQ(refused.behaviour, Behaviour::refused);

@@ -17,7 +17,9 @@ bool asks_for_batch(const SubKernel& sub) {
 }
 
 BatchKernel batch_kernel(const SubKernel& sub) {
-  return {aic_cores(sub.type, sub.blocks), aiv_cores(sub.type, sub.blocks), asks_for_batch(sub)};
+  const KernelType type = sub.counted_type();
+  const std::int32_t blocks = sub.counted_blocks();
+  return {aic_cores(type, blocks), aiv_cores(type, blocks), asks_for_batch(sub)};
 }
 
 /// What a kernel counts with.

@@ -301,12 +301,14 @@ void Lowering::instruction(const Instruction& in) {
       return;
     case Op::cross_core_wait_flag:
       if (in_->flags == FlagService::falls_through || weak_wait(flag_id(in.id))) return;
-      // A pipe that the core does not have waits for nothing.
-      if (in_->is_3510 && (!has_pipe(core_.kind, in.pipe) ||
-                           (core_.kind == CoreKind::aic && in.pipe == Pipe::mte3))) {
+      // A pipe that the core does not have waits for nothing. Without a pipe all of the core waits.
+      if (in_->is_3510 && in.pipe != Pipe::all &&
+          (!has_pipe(core_.kind, in.pipe) ||
+           (core_.kind == CoreKind::aic && in.pipe == Pipe::mte3))) {
         return;
       }
-      add(StepKind::wait, in_->is_3510 ? in.pipe : Pipe::s).id = flag_id(in.id);
+      add(StepKind::wait, in_->is_3510 && in.pipe != Pipe::all ? in.pipe : Pipe::s).id =
+          flag_id(in.id);
       return;
     case Op::sync_all: return sync_all(in);
     case Op::soft_sync_all: return soft_sync_all(in);

@@ -102,6 +102,14 @@ TEST(WaitsOnAPipe, ReachOthersThroughAnEvent) {
             Behaviour::nondeterministic_data);
 }
 
+TEST(WaitsOnAPipe, WithoutAPipeHoldAllOfTheCore) {
+  const Analysis all = analyse(across(Pipe::all).test_case);
+  EXPECT_EQ(all.behaviour, Behaviour::completes) << all.sentence;
+  Build build = on_950();
+  build.kernel(KernelType::mix_aiv_1_0, 1, {wait_on(Pipe::all, 1)}, {});
+  EXPECT_EQ(analyse(build.test_case).behaviour, Behaviour::stalls);
+}
+
 TEST(WaitsOnAPipe, OfOneThatACoreDoesNotHaveAreNone) {
   Build build = on_950();
   build.kernel(KernelType::mix_aic_1_1, 1, {wait_on(Pipe::m, 1)}, {wait_on(Pipe::v, 1)});

@@ -358,7 +358,14 @@ void PlanRun::judge_normal_sharing(const BesideStep& all) {
                        return join.kind != JoinKind::launch_end && join.members.size() > 1;
                      });
   if (!hazard_result_.clean()) result_->data_open.add(Inexact::outside_world);
-  if (!waits || result_->stalls) return;
+  if (result_->stalls) {  // who has the cores first decides who is stuck and who never begins
+    result_->stuck.clear();
+    result_->stuck_complete = false;
+    result_->judge_stalled_memory = false;
+    result_->stall_open.add(Inexact::outside_world);
+    return;
+  }
+  if (!waits) return;
   result_->may_stall = true;
   result_->stall_open.add(Inexact::outside_world);
   note_latitude(22);

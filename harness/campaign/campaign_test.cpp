@@ -1,4 +1,6 @@
 // The campaign loop on a toy target that answers from the model's set, with planted lies.
+#include <sys/stat.h>
+
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -215,6 +217,22 @@ TEST(JournalFile, CannotStandWhereAFileIs) {
   ASSERT_FALSE(file.ok());
   EXPECT_NE(to_string(file.error()).find(folder), std::string::npos);
   EXPECT_FALSE(write_file(folder + "/below", "x").ok());
+}
+
+TEST(WriteFile, ReplacesNothingButAFile) {
+  const std::string folder = fresh_folder("special");
+  ASSERT_TRUE(make_folder(folder).ok());
+  const std::string pipe = folder + "/pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_FALSE(write_file(pipe, "x").ok());
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+  EXPECT_FALSE(write_file(folder, "x").ok());
+  const std::string file = folder + "/file", link = folder + "/link";
+  ASSERT_TRUE(write_file(file, "old").ok());
+  std::filesystem::create_symlink("file", link);
+  ASSERT_TRUE(write_file(link, "new").ok());
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_EQ(text_of(file), "new");
 }
 
 TEST(Strategies, AreAFunctionOfTheirArguments) {

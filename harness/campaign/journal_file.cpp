@@ -57,7 +57,20 @@ Result<void> make_folder(const std::string& path) {
   return {};
 }
 
-Result<void> write_file(const std::string& path, std::string_view text) {
+Result<void> write_file(const std::string& name, std::string_view text) {
+  // A link keeps standing, and what is no file (a device, a pipe) is not replaced by one.
+  std::error_code code;
+  const std::filesystem::file_status there = std::filesystem::status(name, code);
+  if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there)) {
+    return cannot("replace it", name,
+                  std::filesystem::is_directory(there) ? "a folder stands there"
+                                                       : "it is no regular file");
+  }
+  std::string path = name;
+  if (std::filesystem::exists(there)) {
+    path = std::filesystem::canonical(name, code).string();
+    if (code) return cannot("find it", name, code.message());
+  }
   const std::string beside = path + ".new";
   const Result<std::FILE*> opened = open_for_writing(beside);
   if (!opened) return opened.error();
@@ -68,7 +81,6 @@ Result<void> write_file(const std::string& path, std::string_view text) {
   const bool closed = std::fclose(file) == 0;
   if (!written) return cannot("write it", beside, why);
   if (!closed) return cannot("write it", beside, errno);
-  std::error_code code;
   std::filesystem::rename(beside, path, code);
   if (code) return cannot("rename it", path, code.message());
   return {};

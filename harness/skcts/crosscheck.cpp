@@ -33,8 +33,12 @@ using campaign::CrossResult;
 using campaign::Difference;
 using generators::TinyGroup;
 
-/// Emulators that differ in their fixed latitudes: the default positions, and drawn ones.
-constexpr std::uint64_t emulator_count = 6;
+/// Emulators that differ in their fixed latitudes, the default positions and drawn ones: the more
+/// runs a mix has, the more of them, so that many runs come to the outcomes of every position.
+std::uint64_t emulators_for(int runs) {
+  return static_cast<std::uint64_t>(std::clamp(runs / 8, 6, 256));
+}
+
 /// Differences of one key in a group that are shrunk and saved; the others are counted.
 constexpr int saved_per_key = 3;
 constexpr std::int64_t checks_per_shrink = 400;
@@ -161,9 +165,9 @@ void count_generated(const CrosscheckArguments& arguments) {
                                   count));
 }
 
-std::vector<std::unique_ptr<Target>> open_emulators(std::uint64_t seed) {
+std::vector<std::unique_ptr<Target>> open_emulators(std::uint64_t seed, int runs) {
   std::vector<std::unique_ptr<Target>> emulators;
-  for (std::uint64_t i = 0; i < emulator_count; ++i) {
+  for (std::uint64_t i = 0; i < emulators_for(runs); ++i) {
     emulator::EmulatorConfig config;
     config.latitudes = generators::drawn_positions(seed, i);
     Result<std::unique_ptr<Target>> made = emulator::make_emulator(std::move(config));
@@ -175,7 +179,9 @@ std::vector<std::unique_ptr<Target>> open_emulators(std::uint64_t seed) {
 class Crosscheck {
  public:
   Crosscheck(const CrosscheckArguments& arguments, std::vector<LatitudePin> pins)
-      : arguments_(arguments), pins_(std::move(pins)), emulators_(open_emulators(arguments.seed)) {
+      : arguments_(arguments),
+        pins_(std::move(pins)),
+        emulators_(open_emulators(arguments.seed, arguments.runs)) {
     std::vector<Target*> targets;
     for (const auto& emulator : emulators_) targets.push_back(emulator.get());
     campaign::CrossSettings settings;
