@@ -72,6 +72,8 @@ class World {
   bool lay_actor(OutsideActor& actor);
   bool feed_from_outside(OutsideActor& actor, int after);
   bool take_outside(OutsideActor& actor, int& waited);
+  template <class May>
+  [[nodiscard]] std::vector<int> regions_of(int k, May&& may) const;
   [[nodiscard]] std::vector<int> regions_touched_by(int k) const;
   [[nodiscard]] std::vector<int> regions_done_by(int k) const;
   [[nodiscard]] bool may_be_fed(int k) const;

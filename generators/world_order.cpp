@@ -98,36 +98,33 @@ void World::lay_events() {
 
 // Outside -------------------------------------------------------------------------------------
 
-/// Regions that sub kernel k alone touches, and not through a cache.
-std::vector<int> World::regions_touched_by(int k) const {
+/// Regions that sub kernel k touches and no actor does, if `may` holds for each sub kernel that
+/// touches them and how.
+template <class May>
+std::vector<int> World::regions_of(int k, May&& may) const {
   std::vector<int> found;
   for (int r = 0; r < touches_.regions(); ++r) {
     if (!touches_.of(k, r).any() || is_outside_[static_cast<std::size_t>(r)]) continue;
     bool possible = true;
     for (int other = 0; other < count_; ++other) {
       const Touch& t = touches_.of(other, r);
-      if (!t.any()) continue;
-      possible = possible && !t.cached && !t.waits && other == k;
+      if (t.any()) possible = possible && !t.waits && may(other, t);
     }
     if (possible) found.push_back(r);
   }
   return found;
 }
 
+/// Regions that sub kernel k alone touches, and not through a cache.
+std::vector<int> World::regions_touched_by(int k) const {
+  return regions_of(k, [k](int other, const Touch& t) { return !t.cached && other == k; });
+}
+
 /// Regions that only sub kernel k and those before it touch.
 std::vector<int> World::regions_done_by(int k) const {
-  std::vector<int> found;
-  for (int r = 0; r < touches_.regions(); ++r) {
-    if (!touches_.of(k, r).any() || is_outside_[static_cast<std::size_t>(r)]) continue;
-    bool possible = true;
-    for (int other = 0; other < count_; ++other) {
-      const Touch& t = touches_.of(other, r);
-      if (!t.any()) continue;
-      possible = possible && !t.waits && !t.late && (other == k || before(other, k));
-    }
-    if (possible) found.push_back(r);
-  }
-  return found;
+  return regions_of(k, [&](int other, const Touch& t) {
+    return !t.late && (other == k || before(other, k));
+  });
 }
 
 void World::put_write(OutsideActor& actor, int region) {

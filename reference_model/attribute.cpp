@@ -11,6 +11,7 @@
 #include "reference_model/relaxation.h"
 #include "reference_model/relaxed_contract.h"
 #include "reference_model/writers.h"
+#include "spec/aclgraph_options.h"
 #include "spec/options.h"
 #include "spec/program.h"
 
@@ -50,7 +51,7 @@ const Relaxation& nobody() {
 bool is_seen_elsewhere(const Evidence& seen, const Relaxation& relaxed) {
   const Case& c = seen.test_case;
   const Profile* profile = find_profile(c.profile);
-  const OptionParse parsed = options_on_path(c, relaxed_options(c.mix.options, relaxed));
+  const OptionParse parsed = parse_options_on(c.path, relaxed_options(c.mix.options, relaxed));
   if (profile == nullptr || !parsed.options) return false;
   const Plan plan = written_plan(c);
   const auto runs_there = [&](const Waiting& waiting) {

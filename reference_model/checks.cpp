@@ -8,11 +8,12 @@
 #include "spec/program.h"
 
 namespace skcts::model {
-namespace {
 
-bool is_reserved(int id) {
+bool is_reserved(std::int32_t id) {
   return id % 16 >= 11 && id % 16 <= 14;
 }
+
+namespace {
 
 bool writes_gm(const Instruction& in) {
   return in.dst.space == Space::gm || in.dst.space == Space::tensor

@@ -14,6 +14,10 @@
 
 namespace skcts::model {
 
+/// Is the flag id one that SyncAll and the order between sub kernels use (SYNC-7)? Ids 16 apart are
+/// those of the two vector cores of a block (3510).
+bool is_reserved(std::int32_t id);
+
 /// One place at which a restriction is broken.
 struct BrokenRule {
   RuleId rule = RuleId::sync_5;

@@ -56,8 +56,6 @@ ShapeOrRefusal fused_shape(const Case& test_case, const std::vector<std::int32_t
 
 // The path aclgraph (contract_captured.cpp).
 bool is_captured(const Case& test_case);
-/// The options of a string on the path of the case.
-OptionParse options_on_path(const Case& test_case, std::string_view text);
 /// The SuperKernels that a list comes to: one, or where ACL-7 and ACL-9 cut it several.
 std::vector<std::vector<std::int32_t>> super_kernels(const Case& test_case,
                                                      const std::vector<std::int32_t>& list,

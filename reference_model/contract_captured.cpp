@@ -42,10 +42,6 @@ bool is_captured(const Case& test_case) {
   return test_case.path == "aclgraph";
 }
 
-OptionParse options_on_path(const Case& test_case, std::string_view text) {
-  return is_captured(test_case) ? parse_aclgraph_options(text) : parse_options(text);
-}
-
 std::vector<std::size_t> batch_cuts(std::span<const BatchKernel> kernels) {
   std::vector<std::size_t> cuts;
   BatchKernel most;  // of what is merged; batch: one of them is

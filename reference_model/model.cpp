@@ -11,6 +11,7 @@
 #include "reference_model/plan_run.h"
 #include "reference_model/relaxed_contract.h"
 #include "reference_model/verdict.h"
+#include "spec/aclgraph_options.h"
 #include "spec/check.h"
 
 namespace skcts::model {
@@ -208,9 +209,9 @@ void Model::Impl::run(const Case& test_case, const std::vector<LatitudePin>& pin
                       Analysis& analysis) {
   const Profile* profile = find_profile(test_case.profile);
   SKCTS_CHECK(profile != nullptr, "case with the unknown profile {}", test_case.profile);
-  const OptionParse parsed = options_on_path(
-      test_case, wish.relaxed == nullptr ? test_case.mix.options
-                                         : relaxed_options(test_case.mix.options, *wish.relaxed));
+  const std::string& written = test_case.mix.options;
+  const OptionParse parsed = parse_options_on(
+      test_case.path, wish.relaxed == nullptr ? written : relaxed_options(written, *wish.relaxed));
   const Plan plan = written_plan(test_case);
   const bool any_fused = has_fused_step(test_case.mix, test_case.path, plan.steps);
   if (parsed.refusal && any_fused) return refuse(analysis, RuleId::fuse_3, *parsed.refusal);

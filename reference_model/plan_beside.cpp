@@ -26,10 +26,6 @@ std::size_t to_size(std::int64_t value) {
   return static_cast<std::size_t>(value);
 }
 
-bool names(const std::vector<std::string>& events, const std::string& event) {
-  return std::ranges::find(events, event) != events.end();
-}
-
 /// Which launches may not run at a time, and every way to keep them apart.
 class Sharing {
  public:

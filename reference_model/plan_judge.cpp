@@ -16,11 +16,6 @@ std::size_t to_size(std::int64_t value) {
   return static_cast<std::size_t>(value);
 }
 
-/// Ids 16 apart are those of the two vector cores of a block (3510).
-bool is_reserved(std::int32_t id) {
-  return id % 16 >= 11 && id % 16 <= 14;
-}
-
 Inexact reason_of(DoubtKind kind) {
   switch (kind) {
     case DoubtKind::cached_poll: return Inexact::cached_poll;

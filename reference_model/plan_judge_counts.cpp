@@ -14,11 +14,6 @@ std::size_t to_size(std::int64_t value) {
   return static_cast<std::size_t>(value);
 }
 
-/// Ids 16 apart are those of the two vector cores of a block (3510).
-bool is_reserved(std::int32_t id) {
-  return id % 16 >= 11 && id % 16 <= 14;
-}
-
 }  // namespace
 
 /// L-5: counters that an earlier launch left above zero may still be so. Whatever waits for one may

@@ -16,10 +16,6 @@ std::size_t to_size(std::int64_t value) {
   return static_cast<std::size_t>(value);
 }
 
-bool names(const std::vector<std::string>& events, const std::string& event) {
-  return std::ranges::find(events, event) != events.end();
-}
-
 /// Do the words lie in a common cache line?
 bool meet(const WordRange& a, const WordRange& b) {
   if (a.count <= 0 || b.count <= 0) return false;

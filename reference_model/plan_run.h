@@ -1,6 +1,7 @@
 // The launches of a plan one after the other: what each may do, and GM between them.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -21,6 +22,11 @@
 #include "reference_model/witness.h"
 
 namespace skcts::model {
+
+/// Does the list name the event?
+inline bool names(const std::vector<std::string>& events, const std::string& event) {
+  return std::ranges::find(events, event) != events.end();
+}
 
 /// A rule that something in the run is charged to, and the sub kernel (place in the mix) or -1.
 struct Charge {

@@ -119,8 +119,8 @@ OptionParse parse_aclgraph_options(std::string_view text) {
   return parse;
 }
 
-std::span<const std::string_view> known_aclgraph_options() {
-  return names;
+OptionParse parse_options_on(std::string_view path, std::string_view text) {
+  return path == "aclgraph" ? parse_aclgraph_options(text) : parse_options(text);
 }
 
 bool matches_kernel_pattern(std::string_view pattern, std::string_view name) {

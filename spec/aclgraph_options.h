@@ -2,7 +2,6 @@
 // language of their kernel lists (composition §5.5, §7.4).
 #pragma once
 
-#include <span>
 #include <string_view>
 
 #include "spec/options.h"
@@ -15,8 +14,8 @@ namespace skcts {
 /// differ, an option that is not given has this path's: early_start 0, stream_fusion 1.
 OptionParse parse_aclgraph_options(std::string_view text);
 
-/// All names that parse_aclgraph_options knows.
-std::span<const std::string_view> known_aclgraph_options();
+/// Reads an option string as the composer of the path ("ge" or "aclgraph") does.
+OptionParse parse_options_on(std::string_view path, std::string_view text);
 
 /// Does an entry of a kernel list mean the kernel? Letters, digits, '_' and '-' stand for
 /// themselves, '.' for any character, '*' behind one of these for any number of it, the name has

@@ -49,8 +49,7 @@ Plan effective_plan(const Mix& mix, const Plan& plan) {
 }
 
 OptionParse options_of(const Case& value) {
-  return value.path == "aclgraph" ? parse_aclgraph_options(value.mix.options)
-                                  : parse_options(value.mix.options);
+  return parse_options_on(value.path, value.mix.options);
 }
 
 std::vector<LatitudePin> pins_of(const Case& value) {

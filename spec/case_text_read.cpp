@@ -189,14 +189,12 @@ bool CaseReader::read_mix(const JsonNode& node, std::string_view path, Mix& to) 
 
 bool CaseReader::read_options(const JsonNode& node, std::string_view path, std::string& to) {
   if (!read_string(node, to)) return false;
-  if (path == "aclgraph") {
-    for (std::string& text : parse_aclgraph_options(to).warnings) warn(node, std::move(text));
-    return true;
+  if (path != "aclgraph") {  // which has no aliases
+    AliasedOptions resolved = resolve_option_aliases(to);
+    for (std::string& text : resolved.warnings) warn(node, std::move(text));
+    to = std::move(resolved.text);
   }
-  AliasedOptions resolved = resolve_option_aliases(to);
-  for (std::string& text : resolved.warnings) warn(node, std::move(text));
-  for (std::string& text : parse_options(resolved.text).warnings) warn(node, std::move(text));
-  to = std::move(resolved.text);
+  for (std::string& text : parse_options_on(path, to).warnings) warn(node, std::move(text));
   return true;
 }
 

@@ -22,16 +22,6 @@ SubKernel marked(std::string name, std::vector<std::string> scope) {
   sub.scope = std::move(scope);
   return sub;
 }
-std::vector<std::string> cut(Case test_case) {
-  std::vector<std::string> result;
-  for (const LaunchPlan& launch : launches_of(test_case)) {
-    std::string text = launch.kind == StepKind::alone ? "alone" : "fused";
-    for (const std::int32_t sub : launch.sub_kernels) text += " " + std::to_string(sub);
-    result.push_back(text);
-  }
-  return result;
-}
-
 TEST(Scopes, TheInnermostMarkCutsTheList) {
   Case test_case =
       fused({region("A", 8)}, {marked("k0", {"a"}), marked("k1", {"b", "a"}),

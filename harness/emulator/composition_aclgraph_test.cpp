@@ -139,16 +139,6 @@ TEST(CapturedGraph, ARefreshFollowsEachSubKernelThatDoesNotDoWithout) {
   EXPECT_EQ(refreshes(told, "dcci_before_kernel_start=*k:dcci_after_kernel_end=kk"), "");
 }
 
-std::vector<std::string> cut(const Case& test_case) {
-  std::vector<std::string> result;
-  for (const LaunchPlan& launch : launches_of(test_case)) {
-    std::string text = launch.kind == StepKind::alone ? "alone" : "fused";
-    for (const std::int32_t sub : launch.sub_kernels) text += " " + std::to_string(sub);
-    result.push_back(text);
-  }
-  return result;
-}
-
 TEST(CapturedGraph, BatchModeCutsWhereCoresFallOrRise) {
   Case test_case = captured({plain(vec, 2), plain(vec, 4), plain(vec, 4), plain(vec, 2)});
   EXPECT_THAT(cut(test_case), ElementsAre("fused 0 1 2 3"));

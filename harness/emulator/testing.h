@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/emulator/composition.h"
 #include "harness/emulator/emulator.h"
 #include "spec/case.h"
 
@@ -258,6 +259,17 @@ void run_all(Target& target, const Case& test_case, int seeds, See&& see) {
       see(result.outcome, std::string(text) + " seed " + std::to_string(seed));
     }
   }
+}
+
+/// The launches of a plan, each such as "fused 0 1" or "alone 2".
+inline std::vector<std::string> cut(const Case& test_case) {
+  std::vector<std::string> result;
+  for (const LaunchPlan& launch : launches_of(test_case)) {
+    std::string text = launch.kind == StepKind::alone ? "alone" : "fused";
+    for (const std::int32_t sub : launch.sub_kernels) text += " " + std::to_string(sub);
+    result.push_back(text);
+  }
+  return result;
 }
 
 }  // namespace skcts::emulator::testing
