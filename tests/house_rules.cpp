@@ -26,7 +26,7 @@ const std::vector<Library>& libraries() {
       {"reference_model", {"spec"}},
       {"harness/target", {"spec"}},
       {"harness/emulator", {"spec", "harness/target"}},
-      {"harness/judge", {"spec"}},
+      {"harness/judge", {"spec", "harness/target"}},
       {"harness/campaign",
        {"spec", "generators", "reference_model", "reference_model/explorer", "harness/target",
         "harness/judge"}},

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "harness/campaign/strategies.h"
+#include "harness/judge/ending.h"
 #include "reference_model/attribute.h"
 #include "spec/case_id.h"
 #include "spec/check.h"
@@ -48,13 +49,25 @@ Answer Engine::ask(const Case& test_case, Claim claim) {
 judge::Verdict Engine::try_once(const Case& test_case, const Answer& answer,
                                 const RunRequest& request, std::optional<RuleId> property,
                                 RunResult& result) {
-  result = target_.run(test_case, request);
   const TargetDescription& target = target_.description();
   judge::Question question{
       test_case, answer.allowed, {target.declares_counts, target.exact_consequences}};
   question.property = property;
   if (answer.analysis) question.alone_memory = answer.analysis->alone_memory;
-  return judge::judge(question, result.outcome);
+  RunRequest now = request;
+  for (bool again = false;; again = true) {
+    result = target_.run(test_case, now);
+    if (result.end == RunEnd::answered) return judge::judge(question, result.outcome);
+    const judge::Ending ending =
+        judge::ending_of(result.end, answer.allowed.stalled, result.probe, again);
+    if (ending.next == judge::Next::settle) {
+      if (ending.status == judge::Status::pass) {  // as good as the stall that is allowed
+        result.outcome = {.status = OutcomeStatus::stalled, .waiting = result.waiting};
+      }
+      return judge::verdict_of(question, result, ending.status);
+    }
+    if (ending.next == judge::Next::ask_again_longer) now.deadline_times *= judge::longer_times;
+  }
 }
 
 namespace {

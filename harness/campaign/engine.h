@@ -28,7 +28,8 @@ class Engine {
   /// Asks the model. For a legal claim the set must be one completed memory without a broken rule.
   Answer ask(const Case& test_case, Claim claim);
 
-  /// Runs the target once and judges; `property` is cited where nothing names another rule.
+  /// Runs the target and judges; `property` is cited where nothing names another rule. What is not
+  /// answered is asked again as judge::ending_of says.
   judge::Verdict try_once(const Case& test_case, const Answer& answer, const RunRequest& request,
                           std::optional<RuleId> property, RunResult& result);
 

@@ -1,6 +1,7 @@
 // The loop over a property's experiments.
 #include "harness/campaign/session.h"
 
+#include <algorithm>
 #include <cctype>
 #include <optional>
 #include <utility>
@@ -16,7 +17,19 @@ namespace skcts::campaign {
 
 namespace {
 constexpr std::string_view stopped_early = "the run was stopped";
+constexpr std::string_view lost_before = "the target was lost before";
+
+/// What is worth a smaller case: the others cost a deadline or a restart for each candidate.
+bool is_shrunk(judge::Status status) {
+  return status == judge::Status::fail || status == judge::Status::stall ||
+         status == judge::Status::crash;
 }
+
+bool all_answered(const Observed& part) {
+  return std::ranges::all_of(part.runs,
+                             [](const RunResult& run) { return run.end == RunEnd::answered; });
+}
+}  // namespace
 
 std::string suite_name(RuleId id) {
   std::string name(to_string(rule(id).chapter));
@@ -41,6 +54,7 @@ struct Session::Running {
   std::int64_t done = 0;
   int shrinks = 0;
   std::int64_t dropped = 0;  ///< Indices for which the property had no experiment.
+  std::string unsupported;   ///< What the target does not claim, of the first such experiment.
   judge::Status worst = judge::Status::pass;
   bool ended_early = false;
 };
@@ -51,6 +65,13 @@ PropertyResult Session::run(const Property& property) {
   record.rule = to_string(property.rule);
   record.suite = suite_name(property.rule);
   record.test = test_name(property.rule);
+  if (target_lost_) {
+    running.result.status = judge::Status::device_lost;
+    record.status = to_string(running.result.status);
+    record.reason = lost_before;
+    sink_.record(record);
+    return std::move(running.result);
+  }
   if (stopped()) {
     record.status = to_string(running.result.status);
     record.reason = stopped_early;
@@ -79,6 +100,12 @@ CaseRecord Session::run_case(const Case& test_case, std::string file, std::strin
   CaseRecord record;
   record.file = std::move(file);
   record.test = std::move(test);
+  if (target_lost_) {
+    record.status = to_string(judge::Status::device_lost);
+    record.reason = lost_before;
+    sink_.record(record);
+    return record;
+  }
   if (stopped()) {
     record.status = to_string(judge::Status::not_run);
     record.reason = stopped_early;
@@ -90,6 +117,7 @@ CaseRecord Session::run_case(const Case& test_case, std::string file, std::strin
   }
   record.runs = judgement.runs;
   judge::Status status = judgement.verdict.status;
+  target_lost_ = status == judge::Status::device_lost;
   record.reason =
       judgement.verdict.sentence.empty() ? judgement.skipped : judgement.verdict.sentence;
   if (!judgement.contradiction.empty()) {
@@ -121,8 +149,18 @@ void Session::run_experiment(const Property& property, std::uint64_t index, Runn
     conforms = conforms && judge::exit_code_of(status) == judge::ExitCode::pass;
     worst = judge::worse(worst, status);
   }
+  if (worst == judge::Status::not_supported) {
+    if (running.unsupported.empty()) {
+      for (const Observed& part : observation.parts) {
+        for (const RunResult& run : part.runs) running.unsupported = run.detail;
+      }
+    }
+    return;  // others may be supported
+  }
   running.worst = judge::worse(running.worst, worst);
-  const bool exercised = property.exercises(observation);
+  if (worst == judge::Status::device_lost) target_lost_ = true;
+  const bool answered = conforms || std::ranges::all_of(observation.parts, &all_answered);
+  const bool exercised = answered && property.exercises(observation);
   if (exercised) ++record.exercised;
   if (exercised && conforms) ++record.passed;
   if (exercised && worst == judge::Status::lenient) ++record.lenient;
@@ -144,7 +182,7 @@ judge::Status Session::run_part(const Property& property, const Part& part, std:
     RunResult run;
     judge::Verdict verdict = engine_.try_once(part.test_case, answer, request, property.rule, run);
     worst = judge::worse(worst, verdict.status);
-    if (!verdict.conforms()) {
+    if (judge::exit_code_of(verdict.status) != judge::ExitCode::pass) {
       Failure failure{.test_case = part.test_case,
                       .claim = part.claim,
                       .strategy = strategy,
@@ -173,6 +211,7 @@ void Session::failed(Failure failure, Running& running) {
     return;
   }
   generators::ShrinkStats stats;
+  if (!is_shrunk(failure.verdict.status)) return save(failure, stats, running);
   if (!confirm(engine_, failure)) {
     failure.verdict.status = judge::Status::flaky;
     failure.verdict.key =
@@ -251,6 +290,10 @@ void Session::save(const Failure& failure, const generators::ShrinkStats& stats,
 void Session::finish(const Property& property, Running& running) {
   RuleRecord& record = running.result.record;
   judge::Status status = running.worst;
+  if (record.exercised == 0 && status == judge::Status::pass && !running.unsupported.empty()) {
+    status = judge::Status::not_supported;
+    record.reason = running.unsupported;
+  }
   if (judge::exit_code_of(status) == judge::ExitCode::pass &&
       status != judge::Status::not_supported && record.exercised == 0) {
     status = judge::Status::not_run;

@@ -59,7 +59,10 @@ class Session {
  private:
   struct Running;
 
-  [[nodiscard]] bool stopped() const { return settings_.stop && settings_.stop(); }
+  /// The target is gone, or somebody ended the run.
+  [[nodiscard]] bool stopped() const {
+    return target_lost_ || (settings_.stop && settings_.stop());
+  }
   void run_experiment(const Property& property, std::uint64_t index, Running& running);
   judge::Status run_part(const Property& property, const Part& part, std::uint64_t index,
                          Observed& observed, Running& running);
@@ -75,6 +78,7 @@ class Session {
   std::set<std::string> keys_;   ///< Failure keys that were told already, whatever the property.
   std::set<std::string> names_;  ///< Of saved cases.
   Result<void> saved_;
+  bool target_lost_ = false;  ///< A status device-lost: nothing more is asked.
 };
 
 }  // namespace skcts::campaign

@@ -1,8 +1,9 @@
-// The text form of a strategy.
+// The text form of a strategy, and the names of what a target says.
 #include "harness/target/target.h"
 
 #include <array>
 #include <charconv>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -66,6 +67,47 @@ std::optional<Strategy> parse_strategy(std::string_view text) {
     return std::nullopt;
   }
   return strategy;
+}
+
+namespace {
+
+constexpr std::array<std::string_view, run_end_count> end_names = {
+    "answered", "timeout", "crash", "lost", "protocol-error", "not-supported", "device-lost"};
+constexpr std::array<std::string_view, count_kind_count> count_names = {
+    "launch",        "refresh-per-access", "refresh-before", "refresh-after",
+    "refresh-debug", "barrier-before",     "barrier-debug",  "feed-joins"};
+
+template <class Enum, std::size_t n>
+std::optional<Enum> find_in(const std::array<std::string_view, n>& names, std::string_view name) {
+  for (std::size_t i = 0; i < n; ++i) {
+    if (names[i] == name) return static_cast<Enum>(i);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string_view to_string(RunEnd end) {
+  return end_names[static_cast<std::size_t>(end)];
+}
+std::optional<RunEnd> find_run_end(std::string_view name) {
+  return find_in<RunEnd>(end_names, name);
+}
+
+std::string_view to_string(CountKind kind) {
+  return count_names[static_cast<std::size_t>(kind)];
+}
+std::optional<CountKind> find_count_kind(std::string_view name) {
+  return find_in<CountKind>(count_names, name);
+}
+
+RunResult unanswered(RunEnd end, std::string detail) {
+  RunResult result;
+  result.end = end;
+  result.outcome.status = OutcomeStatus::error;
+  result.outcome.reason = detail;
+  result.detail = std::move(detail);
+  return result;
 }
 
 }  // namespace skcts
