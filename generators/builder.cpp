@@ -114,10 +114,12 @@ void Builder::raise(CoreKind kind, int mode, Pipe pipe, int id) {
   in.id = id;
 }
 
-void Builder::await(CoreKind kind, int id) {
+void Builder::await(CoreKind kind, const Flag& flag) {
   Instruction& in = put(kind, Op::cross_core_wait_flag);
-  in.id = id;
-  in.pipe = Pipe::s;
+  in.id = flag.id;
+  in.pipe = flag.waits;
+  // Where vector core 1 only takes part in the flags, no store comes behind its wait.
+  if (flag.waits != Pipe::s && lane(kind).guarded) leave_open(kind);
 }
 
 void Builder::dcci(const Lane& lane, Operand word, bool entire) {
@@ -166,10 +168,6 @@ int Builder::words(CoreKind kind, Space space, int count) {
   const int start = cursor;
   cursor += size;
   return start;
-}
-
-int Builder::flag_id() {
-  return flag_first_ + flag_turn_++ % (flag_limit_ - flag_first_);
 }
 
 int Builder::new_name(std::string_view prefix) {
@@ -338,6 +336,7 @@ void Builder::begin(int k) {
   }
   event_turn_ = choice_.below(6);
   flag_turn_ = choice_.below(11);
+  is_taken_.reset();
   // The Matmul service has ids 0 to 2N-1, N at most 4 (SYNC-7).
   flag_first_ = has_stage(*sub_plan_, {Stage::matmul}) ? 8 : 0;
   for (const CoreKind kind : {CoreKind::aic, CoreKind::aiv}) {

@@ -7,7 +7,10 @@
 // scalar accesses keep the refresh discipline of semantics §4 and §5 (P5, P6).
 #pragma once
 
+#include <array>
+#include <bitset>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "generators/edit.h"
@@ -50,6 +53,12 @@ struct RegionUse {
   int side = 0;             ///< Of the sub kernel that made it.
 };
 
+/// A cross-core flag and the pipe that waits for it.
+struct Flag {
+  int id = 0;
+  Pipe waits = Pipe::s;
+};
+
 class Builder {
  public:
   Builder(Choice& choice, const Focus& focus, const Profile& profile, const MixPlan& plan, Mix& mix,
@@ -86,7 +95,7 @@ class Builder {
   void event(const Lane& lane, Op op, Pipe from, Pipe to, int id);
   void sync_all(CoreKind kind, bool aiv_only);
   void raise(CoreKind kind, int mode, Pipe pipe, int id);
-  void await(CoreKind kind, int id);
+  void await(CoreKind kind, const Flag& flag);
   void dcci(const Lane& lane, Operand word, bool entire);
   void dsb(const Lane& lane);
   /// Everything up to end_repeat() for that kind goes into the body of a Repeat.
@@ -114,6 +123,12 @@ class Builder {
     return local(space, words(lane.kind, space, count));
   }
   int flag_id();
+  /// A flag id, and the pipe of that kind's cores that waits for it: on the 950 sometimes the one
+  /// that uses what the flag stands for, elsewhere the scalar unit. A core waits for an id from one
+  /// pipe in the whole mix (SYNC-15), and where that is no scalar unit it is raised in one mode.
+  Flag flag(CoreKind waiter, int mode, Pipe uses, bool by_scalar = false);
+  /// The same, from that pipe for certain.
+  Flag pipe_flag(CoreKind waiter, int mode, Pipe uses);
   int new_name(std::string_view prefix);
   int new_tensor(const RegionUse& r, bool is_const);
 
@@ -149,6 +164,7 @@ class Builder {
   [[nodiscard]] bool may_take(const RegionUse& r) const {
     return !sub_plan_->is_apart || r.side == sub_plan_->side;
   }
+  [[nodiscard]] bool may_hold_pipes() const;
   void head(CoreKind kind);
   void after_head(CoreKind kind);
   void tail(CoreKind kind);
@@ -175,6 +191,13 @@ class Builder {
   int flag_turn_ = 0;
   int flag_first_ = 0;
   int flag_limit_ = 11;
+  std::bitset<11> is_taken_;  ///< Flag ids of this sub kernel, on the 950.
+  struct Waiting {
+    Pipe pipe = Pipe::s;
+    int mode = 0;
+    bool operator==(const Waiting&) const = default;
+  };
+  std::array<std::array<std::optional<Waiting>, 11>, 2> waits_;  ///< By core kind and id.
   int register_turn_ = 0;
   std::uint32_t constant_ = 0;
   std::vector<RegionUse> pool_;

@@ -21,10 +21,14 @@ struct EditPlace {
 /// case is then undefined.
 using EditFunction = bool (*)(Case& c, const EditPlace& place);
 
+/// NPU architectures on which an edit breaks its rule.
+enum class Machines : std::uint8_t { all, only_2201, only_3510 };
+
 struct DefectRow {
   OperatorDefect defect;
   Focus focus;  ///< Of the legal mix.
   EditFunction edit;
+  Machines machines = Machines::all;
 };
 
 /// One row a defect.
@@ -55,6 +59,7 @@ bool too_many_cores(Case& c, const EditPlace& p);
 bool wrong_raise_pipe(Case& c, const EditPlace& p);
 bool drop_exchange_sync(Case& c, const EditPlace& p);
 bool one_id(Case& c, const EditPlace& p);
+bool one_id_for_two_pipes(Case& c, const EditPlace& p);
 bool flags_without_type(Case& c, const EditPlace& p);
 bool skip_sync_on_one_core(Case& c, const EditPlace& p);
 bool one_more_sync(Case& c, const EditPlace& p);
@@ -76,6 +81,7 @@ bool drop_event_wait(Case& c, const EditPlace& p);
 bool other_event_id(Case& c, const EditPlace& p);
 bool late_event_wait(Case& c, const EditPlace& p);
 bool drop_final_barrier(Case& c, const EditPlace& p);
+bool leave_vector_work(Case& c, const EditPlace& p);
 bool drop_event_pair(Case& c, const EditPlace& p);
 bool drop_vector_barrier(Case& c, const EditPlace& p);
 bool short_load(Case& c, const EditPlace& p);

@@ -6,6 +6,12 @@ namespace skcts::generators::edits {
 
 namespace {
 
+bool sets_next(const SubKernel& sub) {
+  const auto is_set = [](const Instruction& in) { return in.op == Op::set_next_task_start; };
+  return std::any_of(sub.aic.begin(), sub.aic.end(), is_set) ||
+         std::any_of(sub.aiv.begin(), sub.aiv.end(), is_set);
+}
+
 /// The store before the barrier is read in this sub kernel by another core or by DMA.
 bool is_read_elsewhere(Case& c, const Site& s) {
   const Program& program = sub_of(c, s.sub_kernel).program(s.core);
@@ -208,6 +214,53 @@ bool drop_final_barrier(Case& c, const EditPlace& p) {
   });
   if (site == nullptr) return false;
   erase(c, spot_of(*site));
+  return true;
+}
+
+namespace {
+
+/// Where the AIV program first loads GM words that its next instructions store: nothing but index
+/// queries comes before. -1: it does not begin so.
+int first_load(const Program& program) {
+  std::size_t i = 0;
+  while (i < program.size() && program[i].op >= Op::get_block_num &&
+         program[i].op <= Op::get_task_ratio) {
+    ++i;
+  }
+  if (i + 3 >= program.size()) return -1;
+  const Instruction& load = program[i];
+  const Instruction& store = program[i + 3];
+  const bool on_core_0 = load.where.all.empty() || (load.where.all.size() == 1 &&
+                                                    load.where.all[0].index == IndexName::sub);
+  const bool fits = load.op == Op::data_copy && load.dst.space == Space::ub &&
+                    program[i + 1].op == Op::set_flag && program[i + 2].op == Op::wait_flag &&
+                    store.op == Op::data_copy && store.src == load.dst;
+  return fits && on_core_0 ? static_cast<int>(i) : -1;
+}
+
+}  // namespace
+
+bool leave_vector_work(Case& c, const EditPlace& p) {
+  std::vector<int> possible;
+  for (int k = 0; k + 1 < static_cast<int>(c.mix.sub_kernels.size()); ++k) {
+    const SubKernel& sub = sub_of(c, k);
+    const bool runs = runs_on(sub.type, CoreKind::aiv) && !sets_next(sub);
+    if (runs && first_load(sub_of(c, k + 1).aiv) >= 0) possible.push_back(k);
+  }
+  if (possible.empty()) return false;
+  const int k = p.choice.pick(std::span<const int>(possible));
+  const Program& next = sub_of(c, k + 1).aiv;
+  const Operand filled = next[static_cast<std::size_t>(first_load(next))].dst;
+  Program& program = sub_of(c, k).aiv;
+  // What the sub kernel did before has nothing to do with it.
+  Instruction& barrier = program.emplace_back();
+  barrier.op = Op::pipe_barrier;
+  barrier.pipe = Pipe::all;
+  Instruction& left = program.emplace_back();
+  left.op = Op::duplicate;
+  left.dst = filled;
+  left.count = 8;
+  left.value.expr.base = 0x5eed;
   return true;
 }
 

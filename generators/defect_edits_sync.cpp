@@ -15,7 +15,7 @@ bool raise_launch(Case& c, const EditPlace& p) {
   Options o = known_options(c);
   const Launch l = launch_of(c);
   const Launch wider{l.type, l.blocks + 1};
-  if (!fits(wider, p.profile)) return false;
+  if (!fits(wider, p.profile) || counts_launch(c, p.profile)) return false;
   o.debug_aic_num = wider.cubes();
   o.debug_aiv_num = wider.vectors();
   c.mix.options = to_option_string(o);
@@ -27,7 +27,7 @@ bool narrow_hand_made(Case& c, const EditPlace& p) {
   const auto spot = draw_spot(c, p.choice, [&](const Spot& s, const Instruction& in) {
     return in.op == Op::cross_core_set_flag && in.mode == 0 && sub_of(c, s.sub).blocks > 1;
   });
-  if (!spot) return false;
+  if (!spot || counts_launch(c, p.profile)) return false;
   --sub_of(c, spot->sub).blocks;
   return launch_of(c) == before;
 }
@@ -37,7 +37,7 @@ bool narrow_sync_all(Case& c, const EditPlace& p) {
   const auto spot = draw_spot(c, p.choice, [&](const Spot& s, const Instruction& in) {
     return in.op == Op::sync_all && sub_of(c, s.sub).blocks > 1;
   });
-  if (!spot) return false;
+  if (!spot || counts_launch(c, p.profile)) return false;
   --sub_of(c, spot->sub).blocks;
   return launch_of(c) == before;
 }
@@ -256,16 +256,30 @@ bool drop_exchange_sync(Case& c, const EditPlace& p) {
   return true;
 }
 
-bool one_id(Case& c, const EditPlace& p) {
-  const Site* const second = draw_site(p, SiteKind::second_flag);
+namespace {
+
+/// Of two flags with sites the second gets the id of the first, whose site is the last before it.
+bool share_id(Case& c, const EditPlace& p, SiteKind first_kind, SiteKind second_kind) {
+  const Site* const second = draw_site(p, second_kind);
   if (second == nullptr) return false;
-  const Site& first = *(second - 1);
-  for (const CoreKind kind : both_kinds) {
-    for_each_in(sub_of(c, second->sub_kernel).program(kind), [&](Instruction& in) {
-      if (is_flag(in) && in.id == second->extra) in.id = first.extra;
+  const Site* first = second;
+  while (first->kind != first_kind) --first;
+  for (const CoreKind side : both_kinds) {
+    for_each_in(sub_of(c, second->sub_kernel).program(side), [&](Instruction& in) {
+      if (is_flag(in) && in.id == second->extra) in.id = first->extra;
     });
   }
   return true;
+}
+
+}  // namespace
+
+bool one_id(Case& c, const EditPlace& p) {
+  return share_id(c, p, SiteKind::first_flag, SiteKind::second_flag);
+}
+
+bool one_id_for_two_pipes(Case& c, const EditPlace& p) {
+  return share_id(c, p, SiteKind::first_wait, SiteKind::second_wait);
 }
 
 bool flags_without_type(Case& c, const EditPlace& p) {

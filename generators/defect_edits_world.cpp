@@ -22,7 +22,7 @@ bool count_wider(Case& c, const EditPlace& p) {
   for (int k = 0; k < static_cast<int>(c.mix.sub_kernels.size()); ++k) {
     if (sub_of(c, k).tiling == Tiling::offload) possible.push_back(k);
   }
-  if (possible.empty()) return false;
+  if (possible.empty() || counts_launch(c, p.profile)) return false;
   SubKernel& sub = sub_of(c, p.choice.pick(std::span<const int>(possible)));
   for (int n = sub.blocks + 1; n <= p.profile.aiv_count; ++n) {
     sub.launch_blocks = n;

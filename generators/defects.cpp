@@ -35,8 +35,9 @@ std::vector<DefectRow> make_rows() {
   using namespace edits;
   std::vector<DefectRow> rows;
   const auto add = [&rows](std::string_view name, RuleId rule, std::string_view text,
-                           const Focus& focus, EditFunction edit) {
-    rows.push_back({{name, rule, text}, focus, edit});
+                           const Focus& focus, EditFunction edit,
+                           Machines machines = Machines::all) {
+    rows.push_back({{name, rule, text}, focus, edit, machines});
   };
   add("feed-missing", R::core_5,
       "feed-sync-all is off although a sub kernel narrower than the launch calls SyncAll.",
@@ -90,7 +91,7 @@ std::vector<DefectRow> make_rows() {
       needs({mode_2_from_cube}, {}, 2), reserved_id);
   add("reserved-flag-id-modulo-16", R::sync_7,
       "A flag has an id that is one of the SuperKernel's own sync in its low four bits.",
-      needs({mode_2_from_cube}, {}, 2), reserved_id_modulo);
+      needs({mode_2_from_cube}, {}, 2), reserved_id_modulo, Machines::only_2201);
   add("vector-sync-for-cube-data", R::sync_8,
       "SyncAll<true> on the vector cores alone stands between a cube core's store and its reader.",
       needs({sync_all_both}), vector_sync_for_cube);
@@ -120,6 +121,9 @@ std::vector<DefectRow> make_rows() {
       needs({event_to_outside}, {early_set, early_wait, early_both}), drop_outside_wait);
   add("one-id-for-two-flags", R::sync_12, "Two pipes of one core raise the same id.",
       needs({two_flags}), one_id);
+  add("one-id-for-two-waiting-pipes", R::sync_15,
+      "Two pipes of one core wait for the same id.", needs({waits_on_two_pipes}),
+      one_id_for_two_pipes, Machines::only_3510);
   add("flags-in-plain-kernel", R::sync_13, "A sub kernel with cross-core flags is no MIX type.",
       needs({hand_made_full_core}, {sync_all_vector, sync_all_both}), flags_without_type);
   add("sync-all-skipped", R::sync_14, "One vector core leaves out a SyncAll that the others call.",
@@ -168,7 +172,11 @@ std::vector<DefectRow> make_rows() {
       needs({event_flags}), other_event_id);
   add("final-barrier-missing", R::pipe_5,
       "An L1 to GM copy is not finished by PIPE_ALL before the sub kernel ends.",
-      needs({l1_to_gm}, more_order, 3), drop_final_barrier);
+      needs({l1_to_gm}, more_order, 3), drop_final_barrier, Machines::only_2201);
+  add("vector-work-left-behind", R::pipe_5,
+      "A vector instruction that no store waits for ends a sub kernel whose local memory the next "
+      "one fills.",
+      needs({event_flags, early_none}, more_order, 3), leave_vector_work);
   add("event-pair-missing", R::pipe_6, "Nothing orders two pipes that share a local buffer.",
       needs({event_flags}), drop_event_pair);
   add("event-wait-late", R::pipe_6,
@@ -176,7 +184,7 @@ std::vector<DefectRow> make_rows() {
       late_event_wait);
   add("vector-barrier-missing", R::pipe_6,
       "No PipeBarrier<V> stands between two dependent vector instructions.", needs({event_flags}),
-      drop_vector_barrier);
+      drop_vector_barrier, Machines::only_2201);
   add("short-load", R::pipe_7, "A compute reads words of a buffer that no load filled.",
       needs({event_flags}), short_load);
   add("set-next-skipped", R::task_4, "One core does not call SetNextTaskStart.", needs({early_set}),
@@ -228,18 +236,30 @@ const OperatorDefect* find_operator_defect(std::string_view name) {
   return nullptr;
 }
 
+bool exists_on(const OperatorDefect& defect, const Profile& profile) {
+  const auto rows = defect_rows();
+  const auto row = std::find_if(rows.begin(), rows.end(),
+                                [&](const DefectRow& r) { return r.defect.name == defect.name; });
+  if (row == rows.end()) return false;
+  const Machines there = profile.is_3510() ? Machines::only_3510 : Machines::only_2201;
+  return row->machines == Machines::all || row->machines == there;
+}
+
 std::optional<DefectiveCase> inject(std::uint64_t seed, std::uint64_t index,
                                     const OperatorDefect& defect, const Profile& profile) {
   const auto rows = defect_rows();
   const auto row = std::find_if(rows.begin(), rows.end(),
                                 [&](const DefectRow& r) { return r.defect.name == defect.name; });
-  if (row == rows.end()) return std::nullopt;
+  if (row == rows.end() || !exists_on(defect, profile)) return std::nullopt;
+  Focus focus = row->focus;
+  // A wait on a pipe would make some edits faults of SYNC-15 besides.
+  if (profile.is_3510() && !focus.require.has(waits_on_two_pipes)) focus.avoid.add(wait_on_pipe);
   std::vector<Site> sites;
   for (int attempt = 0; attempt < max_attempts; ++attempt) {
     const std::uint64_t from =
         mix_hash(case_hash(seed, index), static_cast<std::uint64_t>(attempt));
     DefectiveCase pair;
-    pair.healthy = generate_with_sites(seed, from, row->focus, profile, &sites);
+    pair.healthy = generate_with_sites(seed, from, focus, profile, &sites);
     pair.broken = pair.healthy;
     Choice choice(mix_hash(from, 1));
     if (!row->edit(pair.broken, {sites, profile, choice})) continue;

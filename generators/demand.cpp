@@ -120,6 +120,9 @@ bool add_sync(Demands& d, Feature f) {
     case Feature::ring: add(d, Stage::ring, mix_kinds); return true;
     case Feature::run_ahead: add(d, Stage::run_ahead, mix_kinds); return true;
     case Feature::two_flags: add(d, Stage::two_flags, mix_kinds); return true;
+    case Feature::mode_4: add(d, Stage::mode_4, only(KernelType::mix_aic_1_2)); return true;
+    case Feature::wait_on_pipe: add(d, Stage::cube_to_vector, mix_kinds); return true;
+    case Feature::waits_on_two_pipes: add(d, Stage::two_waits, mix_kinds); return true;
     case Feature::soft_sync_all: add(d, Stage::soft, vector_kinds); return true;
     case Feature::ib_sync:
       add(d, Stage::ib, vector_kinds, Width::many);

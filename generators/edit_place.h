@@ -219,6 +219,15 @@ inline bool is_flag(const Instruction& in) {
   return in.op == Op::cross_core_set_flag || in.op == Op::cross_core_wait_flag;
 }
 
+/// A soft SyncAll there counts the cores of the launch: another launch breaks SYNC-9 besides.
+inline bool counts_launch(const Case& c, const Profile& profile) {
+  bool found = false;
+  for (const SubKernel& s : c.mix.sub_kernels) {
+    for_each_in(s.aiv, [&](const Instruction& in) { found |= in.op == Op::soft_sync_all; });
+  }
+  return found && profile.is_3510();
+}
+
 /// Only workers from the second on; sub block 0 of a MIX 1:1 sub kernel is a worker of its block.
 inline void leave_out_first(Instruction& in) {
   in.where.all.push_back({IndexName::core, 1, 1 << 20});

@@ -132,12 +132,25 @@ constexpr std::array<std::string_view, feature_count> feature_names = {
     "counted-as-other",
     "single-instruction",
     "full-chip",
+    "mode-4",
+    "wait-on-pipe",
+    "waits-on-two-pipes",
 };
 
 }  // namespace
 
 std::string_view to_string(Feature feature) {
   return feature_names[static_cast<std::size_t>(feature)];
+}
+
+bool exists_on(Feature feature, const Profile& profile) {
+  switch (feature) {
+    case Feature::mode_4:
+    case Feature::wait_on_pipe:
+    case Feature::waits_on_two_pipes: return profile.is_3510();
+    case Feature::l1_to_gm: return profile.has_pipe(CoreKind::aic, Pipe::mte3);
+    default: return true;
+  }
 }
 
 std::optional<Feature> find_feature(std::string_view name) {

@@ -63,6 +63,7 @@ class Inspector {
   void look_at_tpipes(const std::vector<Instruction>& program, CoreKind kind);
   void look_at_polls(const Instruction& in);
   void look_at_repeat(const Instruction& in);
+  void look_at_waits(const std::vector<Instruction>& program);
   void walk(int k);
   void settle(int k);
   void settle_read(int k, const Access& a);
@@ -298,6 +299,7 @@ void Inspector::look_at_op(int k, CoreKind kind, const Instruction& in) {
       if (in.mode == 2) {
         add(kind == CoreKind::aic ? Feature::mode_2_from_cube : Feature::mode_2_from_vector);
       }
+      add_if(in.mode == 4, Feature::mode_4);
       add_if(in.mode != 0 && shape.blocks < launch.blocks, Feature::narrow_block_sync);
       break;
     case Op::sync_all:
@@ -311,6 +313,19 @@ void Inspector::look_at_op(int k, CoreKind kind, const Instruction& in) {
     case Op::repeat: look_at_repeat(in); break;
     default: break;
   }
+}
+
+/// On the 950 a wait holds the pipe that it names; elsewhere the word means nothing (L-33).
+void Inspector::look_at_waits(const std::vector<Instruction>& program) {
+  const Profile* const profile = find_profile(case_.profile);
+  if (profile == nullptr || !profile->is_3510()) return;
+  std::optional<Pipe> first;
+  for_each_in(program, [&](const Instruction& in) {
+    if (in.op != Op::cross_core_wait_flag || in.pipe == Pipe::s) return;
+    add(Feature::wait_on_pipe);
+    add_if(first && *first != in.pipe, Feature::waits_on_two_pipes);
+    first = first.value_or(in.pipe);
+  });
 }
 
 int raises_of(const std::vector<Instruction>& program) {
@@ -332,6 +347,7 @@ void Inspector::look_at_program(int k, CoreKind kind) {
     }
   });
   look_at_tpipes(program, kind);
+  look_at_waits(program);
   for (std::size_t i = 0; i < program.size(); ++i) {
     if (program[i].op != Op::set_flag) continue;
     const bool paired = i + 1 < program.size() && program[i + 1].op == Op::wait_flag &&

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "spec/case.h"
+#include "spec/profile.h"
 
 namespace skcts::generators {
 
@@ -84,12 +85,21 @@ enum class Feature : std::uint8_t {
   // sizes
   single_instruction,     ///< A core executes exactly one instruction in a sub kernel.
   full_chip,              ///< The launch takes all cores of one kind.
+  // the 950 alone
+  mode_4,                 ///< A flag between a cube core and one vector core of its block.
+  wait_on_pipe,           ///< A CrossCoreWaitFlag that holds one pipe of its core.
+  waits_on_two_pipes,     ///< Two pipes of one core wait, each for an id of its own.
 };
 // clang-format on
 
-inline constexpr std::size_t feature_count = static_cast<std::size_t>(Feature::full_chip) + 1;
+inline constexpr std::size_t feature_count =
+    static_cast<std::size_t>(Feature::waits_on_two_pipes) + 1;
 
 std::string_view to_string(Feature feature);  ///< "sync-all-vector"
+
+/// A mix for the machine can have it.
+bool exists_on(Feature feature, const Profile& profile);
+
 std::optional<Feature> find_feature(std::string_view name);
 
 /// A set of features.

@@ -25,7 +25,8 @@ FeatureSet core_or_sync(RuleId rule) {
     case RuleId::sync_6: return {Feature::ring};
     case RuleId::sync_8: return {Feature::sync_all_both};
     case RuleId::sync_9: return {Feature::soft_sync_all};
-    case RuleId::sync_12:
+    case RuleId::sync_12: return {Feature::hand_made_full_core};
+    case RuleId::sync_15: return {Feature::waits_on_two_pipes};
     case RuleId::sync_13: return {Feature::hand_made_full_core};
     case RuleId::sync_16: return {Feature::poll};
     default: return {};

@@ -81,7 +81,9 @@ void write_stage(Builder& b, Stage stage) {
     case Stage::vector_to_cube:
     case Stage::ring:
     case Stage::run_ahead:
-    case Stage::two_flags: return write_block_stage(b, stage);
+    case Stage::two_flags:
+    case Stage::mode_4:
+    case Stage::two_waits: return write_block_stage(b, stage);
     case Stage::poll:
     case Stage::soft:
     case Stage::ib:

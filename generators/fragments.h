@@ -19,6 +19,10 @@ struct Slot {
 /// The worker's own slot, or that of a neighbour.
 Slot own_slot(const Lane& lane, const RegionUse& r);
 Slot shifted_slot(const Lane& lane, const RegionUse& r, int shift);
+/// The slot of a block's cube core, for its vector cores.
+inline Slot cube_slot(const RegionUse& r) {
+  return {r, {.block = r.slot_words}};
+}
 
 /// Stores fresh values to the slot by DMA: the store is the last instruction.
 void produce(Builder& b, const Lane& lane, const Slot& to, int count, bool add = false);
@@ -43,5 +47,7 @@ void write_scalar_stage(Builder& b, Stage stage);
 void write_full_core_stage(Builder& b, Stage stage);
 void write_block_stage(Builder& b, Stage stage);
 void write_gm_sync_stage(Builder& b, Stage stage);
+/// What only the 950 has, and what it has in another way.
+void write_stage_of_3510(Builder& b, Stage stage);
 
 }  // namespace skcts::generators

@@ -21,16 +21,11 @@ void mode_1(Builder& b) {
   const Slot other = partner(x.region());
   x.touch(other);
   x.write(own_slot(l, x.region()));
-  const int id = b.flag_id();
-  b.mark_next(SiteKind::first_flag, CoreKind::aiv, id);
-  b.raise(CoreKind::aiv, 1, Pipe::mte3, id);
-  b.await(CoreKind::aiv, id);
+  const Flag flag = b.flag(CoreKind::aiv, 1, Pipe::mte2, x.is_scalar());
+  b.mark_next(SiteKind::first_flag, CoreKind::aiv, flag.id);
+  b.raise(CoreKind::aiv, 1, Pipe::mte3, flag.id);
+  b.await(CoreKind::aiv, flag);
   x.read(other);
-}
-
-/// The slot of a block's cube core, for its vector cores.
-Slot cube_slot(const RegionUse& r) {
-  return {r, {.block = r.slot_words}};
 }
 
 void cube_to_vector(Builder& b) {
@@ -40,10 +35,10 @@ void cube_to_vector(Builder& b) {
   const Slot from = cube_slot(x.region());
   x.touch(from);
   x.write(own_slot(cube, x.region()));
-  const int id = b.flag_id();
+  const Flag flag = b.flag(CoreKind::aiv, 2, Pipe::mte2, x.is_scalar());
   if (!x.is_scalar()) b.mark_next(SiteKind::data_raise, CoreKind::aic, 1);
-  b.raise(CoreKind::aic, 2, Pipe::fix, id);
-  b.await(CoreKind::aiv, id);
+  b.raise(CoreKind::aic, 2, Pipe::fix, flag.id);
+  b.await(CoreKind::aiv, flag);
   x.read(from);
 }
 
@@ -56,10 +51,10 @@ void vector_to_cube(Builder& b) {
                                              pairs && b.choice().chance(50) ? x.slot_words() : 0)};
   x.touch(from);
   x.write(own_slot(vector, x.region()));
-  const int id = b.flag_id();
+  const Flag flag = b.flag(CoreKind::aic, 2, Pipe::mte2, x.is_scalar());
   if (!x.is_scalar()) b.mark_next(SiteKind::data_raise, CoreKind::aiv, 1);
-  b.raise(CoreKind::aiv, 2, Pipe::mte3, id);
-  b.await(CoreKind::aic, id);
+  b.raise(CoreKind::aiv, 2, Pipe::mte3, flag.id);
+  b.await(CoreKind::aic, flag);
   x.read(from);
 }
 
@@ -92,18 +87,18 @@ void ring(Builder& b) {
   b.claim(x);
   const RegionUse out = b.new_region(RegionClass::lines, 16 * rounds);
   b.claim(out);
-  const int forth = b.flag_id();
-  const int back = b.flag_id();
+  const Flag forth = b.flag(CoreKind::aiv, 2, Pipe::mte2);
+  const Flag back = b.flag(CoreKind::aic, 2, Pipe::fix);
   for (int r = 0; r < rounds; ++r) {
     const int base = r % depth * 16;
     if (r >= depth) b.await(CoreKind::aic, back);
     const Operand c = made_on_cube(b, cube, 16);
     fix_out(b, cube, Builder::gm(x, Builder::at(cube, 32, base)), c, 16);
-    b.raise(CoreKind::aic, 2, Pipe::fix, forth);
+    b.raise(CoreKind::aic, 2, Pipe::fix, forth.id);
     b.await(CoreKind::aiv, forth);
     const Operand u = b.fresh_local(vector, 16);
     b.copy(vector, u, Builder::gm(x, {.base = base, .block = 32}), 16);
-    if (r + depth < rounds) b.raise(CoreKind::aiv, 2, Pipe::mte2, back);
+    if (r + depth < rounds) b.raise(CoreKind::aiv, 2, Pipe::mte2, back.id);
     b.order(vector, Pipe::mte2, Pipe::mte3);
     b.copy(vector, Builder::gm(out, Builder::at(vector, 16 * rounds, 16 * r)), u, 16);
   }
@@ -121,7 +116,7 @@ void run_ahead(Builder& b) {
   b.claim(x);
   const RegionUse out = b.new_region(RegionClass::lines, stride);
   b.claim(out);
-  const int id = b.flag_id();
+  const Flag flag = b.flag(CoreKind::aiv, 2, Pipe::mte2);
   const auto turn = [](Expr e) {
     e.repeat[0] = 8;
     return e;
@@ -130,13 +125,13 @@ void run_ahead(Builder& b) {
   b.mark_next(SiteKind::unpaced_loop, CoreKind::aic);
   b.begin_repeat(CoreKind::aic, times);
   fix_out(b, cube, Builder::gm(x, turn(Builder::at(cube, stride))), c, 8);
-  b.raise(CoreKind::aic, 2, Pipe::fix, id);
+  b.raise(CoreKind::aic, 2, Pipe::fix, flag.id);
   b.end_repeat(CoreKind::aic);
   Operand u = b.fresh_local(vector, unpaced_slots * 8);
   u.at.repeat[0] = 8;
   b.mark_next(SiteKind::unpaced_loop, CoreKind::aiv);
   b.begin_repeat(CoreKind::aiv, times);
-  b.await(CoreKind::aiv, id);
+  b.await(CoreKind::aiv, flag);
   b.copy(vector, u, Builder::gm(x, turn({.block = stride})), 8);
   b.order(vector, Pipe::mte2, Pipe::mte3);
   b.copy(vector, Builder::gm(out, turn(Builder::at(vector, stride))), u, 8);
@@ -145,6 +140,7 @@ void run_ahead(Builder& b) {
 
 /// Fixpipe and MTE3 of the cube core each raise a flag of their own.
 void two_flags(Builder& b) {
+  if (b.profile().is_3510()) return write_stage_of_3510(b, Stage::two_flags);
   const Lane cube = b.lane(CoreKind::aic);
   const Lane vector = b.lane(CoreKind::aiv);
   const RegionUse in = b.input(RegionClass::lines);
@@ -164,9 +160,9 @@ void two_flags(Builder& b) {
   b.mark_next(SiteKind::second_flag, CoreKind::aic, second);
   b.raise(CoreKind::aic, 2, Pipe::mte3, second);
   b.leave_open(CoreKind::aic);
-  b.await(CoreKind::aiv, first);
+  b.await(CoreKind::aiv, {first});
   consume(b, vector, cube_slot(x), 16);
-  b.await(CoreKind::aiv, second);
+  b.await(CoreKind::aiv, {second});
   consume(b, vector, cube_slot(y), 16);
 }
 
@@ -179,6 +175,8 @@ void write_block_stage(Builder& b, Stage stage) {
     case Stage::vector_to_cube: return vector_to_cube(b);
     case Stage::ring: return ring(b);
     case Stage::run_ahead: return run_ahead(b);
+    case Stage::mode_4:
+    case Stage::two_waits: return write_stage_of_3510(b, stage);
     default: return two_flags(b);
   }
 }

@@ -80,9 +80,9 @@ void hand_made(Builder& b) {
   const Slot other = neighbour(b, l, x.region());
   x.touch(other);
   x.write(own_slot(l, x.region()));
-  const int id = b.flag_id();
-  b.raise(l.kind, 0, l.store_pipe(), id);
-  b.await(l.kind, id);
+  const Flag flag = b.flag(l.kind, 0, Pipe::mte2, x.is_scalar());
+  b.raise(l.kind, 0, l.store_pipe(), flag.id);
+  b.await(l.kind, flag);
   x.read(other);
 }
 

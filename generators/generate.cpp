@@ -35,13 +35,23 @@ Case draw(std::uint64_t seed, const Focus& focus, const Profile& profile,
 /// at once and for features of the data.
 constexpr int max_attempts = 24;
 
+/// No mix for the machine has all of them.
+bool are_impossible(const FeatureSet& features, const Profile& profile) {
+  for (std::size_t i = 0; i < feature_count; ++i) {
+    const auto feature = static_cast<Feature>(i);
+    if (features.has(feature) && !exists_on(feature, profile)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Case generate_with_sites(std::uint64_t campaign_seed, std::uint64_t index, const Focus& focus,
                          const Profile& profile, std::vector<Site>* sites) {
   const std::uint64_t seed = mix_hash(case_hash(campaign_seed, index), hash_of(focus));
+  const int attempts = are_impossible(focus.require, profile) ? 1 : max_attempts;
   Case c;
-  for (int attempt = 0; attempt < max_attempts; ++attempt) {
+  for (int attempt = 0; attempt < attempts; ++attempt) {
     if (sites != nullptr) sites->clear();
     c = draw(mix_hash(seed, static_cast<std::uint64_t>(attempt)), focus, profile, sites);
     if (focus.require.empty() || features_of(c).set.contains(focus.require)) break;

@@ -1,7 +1,10 @@
 #include "generators/generate.h"
 
+#include <map>
+
 #include <gtest/gtest.h>
 
+#include "generators/edit.h"
 #include "generators/shares.h"
 #include "generators/world.h"
 #include "spec/case_id.h"
@@ -84,13 +87,20 @@ TEST(Generate, EverySizeKeepsItsBounds) {
   }
 }
 
+/// A machine that has the feature.
+const Profile& machine_with(Feature feature) {
+  const Profile& usual = machine("a2-24");
+  return exists_on(feature, usual) ? usual : machine("950-28");
+}
+
 class EveryFeature : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(EveryFeature, CanBeAskedFor) {
+  const auto feature = static_cast<Feature>(GetParam());
   Focus f;
-  f.require = {static_cast<Feature>(GetParam())};
+  f.require = {feature};
   for (std::uint64_t i = 0; i < 60; ++i) {
-    const Case c = generate(2, i, f, machine("a2-24"));
+    const Case c = generate(2, i, f, machine_with(feature));
     EXPECT_TRUE(features_of(c).set.contains(f.require)) << i;
     EXPECT_EQ(first_error(c), "") << i;
   }
@@ -107,7 +117,8 @@ TEST(Focus, EveryRuleHasMixesThatExerciseIt) {
   for (const Rule& r : rules()) {
     const Focus f = focus_for(r.id);
     for (std::uint64_t i = 0; i < 20; ++i) {
-      const Case c = generate(4, i, f, machine("a2-24"));
+      const bool is_3510 = r.id == RuleId::sync_15;
+      const Case c = generate(4, i, f, machine(is_3510 ? "950-28" : "a2-24"));
       EXPECT_TRUE(features_of(c).set.contains(f.require)) << r.name << " " << i;
     }
   }
@@ -148,7 +159,34 @@ TEST(Shares, EveryKindOfThingIsCommonEnough) {
   const FeatureSet world = world_features();
   for (std::size_t n = 0; n < feature_count; ++n) {
     const auto f = static_cast<Feature>(n);
+    if (!exists_on(f, machine("a2-24"))) continue;
     EXPECT_GE(s.share(f), large.has(f) ? 0.002 : world.has(f) ? 0.012 : 0.03) << to_string(f);
+  }
+}
+
+TEST(Shares, WhatThe950AddsIsCommonEnough) {
+  const Shares s = shares_of(1, 5000, {}, machine("950-28"));
+  for (const Feature f : {Feature::mode_4, Feature::wait_on_pipe, Feature::waits_on_two_pipes,
+                          Feature::two_flags, Feature::soft_sync_all}) {
+    EXPECT_GE(s.share(f), 0.01) << to_string(f);
+  }
+}
+
+/// A core of the 950 waits for an id from one pipe, in the whole mix (SYNC-15).
+TEST(WaitsOnAPipe, AreOneForACoreKindAndAnId) {
+  for (std::uint64_t i = 0; i < 500; ++i) {
+    Focus focus;
+    focus.require = {Feature::wait_on_pipe};
+    const Case c = generate(13, i, focus, machine("950-28"));
+    for (const CoreKind kind : {CoreKind::aic, CoreKind::aiv}) {
+      std::map<int, Pipe> waits;
+      for (const SubKernel& sub : c.mix.sub_kernels) {
+        for_each_in(sub.program(kind), [&](const Instruction& in) {
+          if (in.op != Op::cross_core_wait_flag) return;
+          EXPECT_EQ(waits.try_emplace(in.id, in.pipe).first->second, in.pipe) << i;
+        });
+      }
+    }
   }
 }
 

@@ -41,6 +41,10 @@ bool is_full_width(const Shape& shape, CoreKind kind, const Launch& launch) {
   return running_vectors(shape, launch) == launch.vectors();
 }
 
+bool is_soft_width_of_3510(const Shape& shape, const Launch& launch) {
+  return launch.type == KernelType::mix_aiv_1_0 && is_full_width(shape, CoreKind::aiv, launch);
+}
+
 bool fits(const Launch& launch, const Profile& profile) {
   return launch.cubes() <= profile.aic_count && launch.vectors() <= profile.aiv_count;
 }

@@ -39,6 +39,10 @@ int running_vectors(const Shape& shape, const Launch& launch);
 /// True when the sub kernel runs on every core of that kind that the launch has.
 bool is_full_width(const Shape& shape, CoreKind kind, const Launch& launch);
 
+/// The soft SyncAll of the 950 counts the blocks of the launch and takes their numbers for those of
+/// its cores (machine §4.4): right in a launch of vector cores alone, all of which take part.
+bool is_soft_width_of_3510(const Shape& shape, const Launch& launch);
+
 /// The launch fits on the chip.
 bool fits(const Launch& launch, const Profile& profile);
 

@@ -36,7 +36,9 @@ Limits limits_of(Size size, const Profile& p) {
 class Planner {
  public:
   Planner(Choice& choice, const Focus& focus, const Profile& profile)
-      : choice_(choice), focus_(focus), profile_(profile), demands_(demands_of(focus.require)) {}
+      : choice_(choice), focus_(focus), profile_(profile), demands_(demands_of(focus.require)) {
+    if (profile.is_3510()) widen_soft_sync();
+  }
 
   MixPlan make();
 
@@ -49,6 +51,14 @@ class Planner {
     return wants(f) || (coin && !avoids(f));
   }
 
+  /// There a soft SyncAll needs all vector cores of a launch without cube cores.
+  void widen_soft_sync() {
+    for (Demand& d : demands_.subs) {
+      if (d.stage != Stage::soft) continue;
+      d.width = Width::full;
+      demands_.schemes &= 1;
+    }
+  }
   void draw_size();
   void draw_scheme();
   void lay_demands();

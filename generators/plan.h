@@ -55,6 +55,8 @@ enum class Stage : std::uint8_t {
   ring,
   run_ahead,  ///< Up to 15 raises before the first wait.
   two_flags,  ///< Two raises from two pipes under two ids.
+  mode_4,     ///< The 950 alone: a flag for each vector core of a block.
+  two_waits,  ///< The 950 alone: two pipes of one core wait.
   // between vector cores through GM
   soft,
   ib,

@@ -25,6 +25,8 @@ enum class SiteKind : std::uint8_t {
   data_raise,    ///< CrossCoreSetFlag on the pipe that carries the data; extra: 1 = only one.
   first_flag,    ///< Raise under the first of two ids; extra: the id.
   second_flag,   ///< Raise under the second; extra: the id.
+  first_wait,    ///< Raise that one pipe of the waiting cores waits for; extra: the id.
+  second_wait,   ///< Raise that another one waits for; extra: the id.
   unpaced_loop,  ///< Repeat of raises without reverse flag.
 };
 

@@ -18,10 +18,13 @@ constexpr bool is_either_stage(Stage s) {
   return s >= Stage::scalar_copy && s <= Stage::false_sharing;
 }
 
-/// The 950 has no L1 to GM and no MTE3 on a cube core; its soft SyncAll is another one.
+constexpr bool is_3510_stage(Stage s) {
+  return s == Stage::mode_4 || s == Stage::two_waits;
+}
+
+/// The 950 has no L1 to GM.
 bool exists_on(Stage s, const Profile& profile) {
-  if (!profile.is_3510()) return true;
-  return s != Stage::cube_l1_out && s != Stage::two_flags && s != Stage::soft;
+  return profile.is_3510() ? s != Stage::cube_l1_out : !is_3510_stage(s);
 }
 
 int weight_of(Stage s) {
@@ -54,6 +57,8 @@ int weight_of(Stage s) {
     case Stage::ring: return 12;
     case Stage::run_ahead:
     case Stage::two_flags: return 10;
+    case Stage::mode_4: return 20;
+    case Stage::two_waits: return 12;
     default: return 7;
   }
 }
@@ -89,7 +94,9 @@ class StagePlanner {
 
 void StagePlanner::draw_swarm() {
   bool on[stage_count];
-  for (bool& e : on) e = choice_.chance(62);
+  for (std::size_t i = 0; i < stage_count; ++i) {
+    on[i] = exists_on(static_cast<Stage>(i), profile_) && choice_.chance(62);
+  }
   const auto block = [this, &on](Feature f, Stage s) {
     if (avoids(f)) on[static_cast<std::size_t>(s)] = false;
   };
@@ -111,12 +118,15 @@ void StagePlanner::draw_swarm() {
   block(Feature::atomic_add, Stage::atomic);
   block(Feature::run_ahead, Stage::run_ahead);
   block(Feature::two_flags, Stage::two_flags);
+  block(Feature::mode_4, Stage::mode_4);
+  block(Feature::wait_on_pipe, Stage::two_waits);
+  block(Feature::waits_on_two_pipes, Stage::two_waits);
   block(Feature::repeat, Stage::run_ahead);
   block(Feature::tpipe_several, Stage::vector_two_pipes);
   block(Feature::single_instruction, Stage::lone_query);
   for (std::size_t i = 0; i < stage_count; ++i) {
     const auto s = static_cast<Stage>(i);
-    if (on[i] && weight_of(s) > 0 && exists_on(s, profile_)) enabled_[enabled_count_++] = s;
+    if (on[i] && weight_of(s) > 0) enabled_[enabled_count_++] = s;
   }
 }
 
@@ -157,9 +167,10 @@ Stage StagePlanner::draw_stage(const SubPlan& sub, const Host& host, bool vector
 
 void StagePlanner::draw_stages_of(SubPlan& sub, const Demand& demand, bool is_demanded) {
   const bool is_mix = is_mix_kind(sub.shape.type);
-  const Host host = host_of(sub, plan_.launch, plan_.options);
+  const Host host = host_of(sub, plan_.launch, plan_.options, profile_);
   const bool exists = demand.stage != Stage::none && exists_on(demand.stage, profile_);
-  if (is_demanded && exists) sub.stages.push_back(demand.stage);
+  const bool counts = demand.stage != Stage::soft || host.soft;
+  if (is_demanded && exists && counts) sub.stages.push_back(demand.stage);
   if (demand.stage == Stage::lone_query) {
     sub.own_set = sub.own_wait = false;
     return;
@@ -183,7 +194,7 @@ void StagePlanner::draw_stages_of(SubPlan& sub, const Demand& demand, bool is_de
     sub.own_set = sub.own_wait = false;
     std::erase_if(sub.stages, [&](Stage s) {
       return is_cube_stage(s) || s == Stage::sync_both ||
-             (s >= Stage::cube_to_vector && s <= Stage::two_flags);
+             (s >= Stage::cube_to_vector && s <= Stage::two_waits);
     });
     return;
   }
@@ -198,7 +209,8 @@ void StagePlanner::draw_stages_of(SubPlan& sub, const Demand& demand, bool is_de
 
 }  // namespace
 
-Host host_of(const SubPlan& sub, const Launch& launch, const Options& options) {
+Host host_of(const SubPlan& sub, const Launch& launch, const Options& options,
+             const Profile& profile) {
   const Shape& shape = sub.shape;
   return {.shape = shape,
           .vectors = runs_on(shape.type, CoreKind::aiv),
@@ -207,7 +219,8 @@ Host host_of(const SubPlan& sub, const Launch& launch, const Options& options) {
           .all_cubes = is_full_width(shape, CoreKind::aic, launch),
           .flags = shape.type != KernelType::aiv_only && shape.type != KernelType::aic_only,
           .feed = options.feed_sync_all,
-          .waits = !sub.is_wave};
+          .waits = !sub.is_wave,
+          .soft = !profile.is_3510() || is_soft_width_of_3510(shape, launch)};
 }
 
 bool can_host(Stage stage, const Host& h) {
@@ -224,8 +237,10 @@ bool can_host(Stage stage, const Host& h) {
     case Stage::ring:
     case Stage::run_ahead:
     case Stage::two_flags:
+    case Stage::two_waits:
     case Stage::matmul: return mix;
-    case Stage::soft: return is_aiv_kind(h.shape.type);
+    case Stage::mode_4: return h.shape.type == KernelType::mix_aic_1_2;
+    case Stage::soft: return is_aiv_kind(h.shape.type) && h.soft;
     case Stage::ib: return is_aiv_kind(h.shape.type) && h.shape.blocks >= 2;
     default: break;
   }

@@ -18,9 +18,11 @@ struct Host {
   bool flags = false;  ///< Its type has cross-core flags (SYNC-13).
   bool feed = false;   ///< feed-sync-all is on.
   bool waits = true;   ///< Its cores may wait for each other: all have their blocks at once.
+  bool soft = true;    ///< A soft SyncAll counts its cores.
 };
 
-Host host_of(const SubPlan& sub, const Launch& launch, const Options& options);
+Host host_of(const SubPlan& sub, const Launch& launch, const Options& options,
+             const Profile& profile);
 
 /// True when the stage can stand in such a sub kernel.
 bool can_host(Stage stage, const Host& host);

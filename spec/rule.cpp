@@ -140,7 +140,7 @@ constexpr std::array<Rule, 16> sync_rules = {{
      "3510: one waiting pipe per core and flag id",
      "On NPU architecture 3510, where a wait blocks one pipe only, a single pipe of a core waits "
      "for a flag id.",
-     "undefined", "derived", both_paths, "generated waits on a pipe of the 950"},
+     "undefined", "derived", both_paths, ""},
     {RuleId::sync_16, "SYNC-16", restriction, Chapter::sync,
      "A polled word bypasses or refreshes the data cache",
      "A word that is polled is stored and read past the data cache (DMA, WriteGmByPassDCache, "

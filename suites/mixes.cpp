@@ -14,18 +14,19 @@ namespace {
 constexpr std::uint64_t swarm_every = 4;
 constexpr int fused_runs = 2;
 
-/// The defects of a rule, in the catalogue's order.
-std::vector<const generators::OperatorDefect*> defects_of(RuleId rule) {
+/// The defects of a rule that the machine can have, in the catalogue's order.
+std::vector<const generators::OperatorDefect*> defects_of(RuleId rule, const Profile& profile) {
   std::vector<const generators::OperatorDefect*> found;
   for (const generators::OperatorDefect& defect : generators::operator_defects()) {
-    if (defect.rule == rule) found.push_back(&defect);
+    const bool counts = defect.rule == rule && generators::exists_on(defect, profile);
+    if (counts) found.push_back(&defect);
   }
   return found;
 }
 
 std::optional<Experiment> defect_experiment(RuleId rule, const Source& source,
                                             std::uint64_t index) {
-  const auto defects = defects_of(rule);
+  const auto defects = defects_of(rule, *source.profile);
   if (defects.empty()) return std::nullopt;
   const generators::OperatorDefect& defect = *defects[index % defects.size()];
   auto pair = generators::inject(seed_of(rule, source.seed), index / defects.size(), defect,

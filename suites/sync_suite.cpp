@@ -2,6 +2,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "harness/campaign/strategies.h"
 #include "spec/options.h"
 #include "suites/mixes.h"
@@ -88,6 +90,13 @@ std::vector<Property> sync_properties() {
   all.push_back(operator_property(RuleId::sync_13, "cross-core flags outside MIX types"));
   all.push_back(
       operator_property(RuleId::sync_14, "cores of a kind differ in their SyncAll calls"));
+  Property one_pipe = operator_property(RuleId::sync_15, "two pipes of one core wait for one id");
+  one_pipe.not_on = [](const Profile& profile) -> std::string {
+    if (profile.is_3510()) return {};
+    return fmt::format("on {}, NPU architecture 2201, a wait holds its core and no single pipe",
+                       profile.name);
+  };
+  all.push_back(std::move(one_pipe));
   all.push_back(operator_property(RuleId::sync_16, "a poll through the data cache"));
   return all;
 }

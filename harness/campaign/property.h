@@ -79,6 +79,8 @@ struct Property {
   std::function<void(const Observation&, Measures&)> measure;
   /// The sums in words for the rule table; may be empty.
   std::function<std::vector<Measurement>(const Measures&)> summarize;
+  /// Why no mix for the machine can show a breach; empty: some can. May be left out.
+  std::function<std::string(const Profile&)> not_on;
   bool needs_counts = false;    ///< Not supported by a target that declares no counts.
   bool needs_trace = false;     ///< Runs are traced; not supported where there is none.
   std::int64_t most_cases = 0;  ///< More experiments add nothing; 0: no such bound.

@@ -78,9 +78,12 @@ PropertyResult Session::run(const Property& property) {
     return std::move(running.result);
   }
   const TargetDescription& target = engine_.target().description();
+  if (property.not_on) record.reason = property.not_on(*settings_.profile);
   if (property.needs_counts && !target.declares_counts) {
-    running.worst = judge::Status::not_supported;
     record.reason = "the target declares no counts";
+  }
+  if (!record.reason.empty()) {
+    running.worst = judge::Status::not_supported;
   } else {
     std::int64_t total = settings_.cases;
     if (property.most_cases > 0) total = std::min(total, property.most_cases);
