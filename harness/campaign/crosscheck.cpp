@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -11,20 +12,12 @@
 
 #include "generators/shrink.h"
 #include "harness/campaign/outcome_text.h"
+#include "harness/campaign/schedule_search.h"
 #include "harness/campaign/strategies.h"
 #include "spec/case_work.h"
 
 namespace skcts::campaign {
 namespace {
-
-struct OutcomeOrder {
-  bool operator()(const Outcome& a, const Outcome& b) const { return explorer::before(a, b); }
-};
-using Outcomes = std::set<Outcome, OutcomeOrder>;
-
-bool is_inserted(const Waiting& wait) {
-  return wait.instruction < 0;
-}
 
 /// Compares what the engines say; collects the differences.
 class Comparison {
@@ -60,7 +53,6 @@ class Comparison {
   bool occurs(OutcomeStatus status) const {
     return std::ranges::any_of(explored_, [=](const Outcome& o) { return o.status == status; });
   }
-  bool reachable_but_for_undefined(const Outcome& outcome, const Outcomes& reachable) const;
   static std::vector<std::uint32_t> held(const Outcome& outcome,
                                          const std::vector<std::int64_t>& words) {
     std::vector<std::uint32_t> tuple;
@@ -69,7 +61,7 @@ class Comparison {
     }
     return tuple;
   }
-  std::string nearest(const Outcome& outcome, const Outcomes& reachable) const;
+  std::string nearest(const Outcome& outcome, const std::vector<Outcome>& reachable) const;
 
   const Case& case_;
   GmLayout layout_;
@@ -171,7 +163,8 @@ void Comparison::portability() {
 }
 
 /// The explored outcome that has most words in common with one that was not explored.
-std::string Comparison::nearest(const Outcome& outcome, const Outcomes& reachable) const {
+std::string Comparison::nearest(const Outcome& outcome,
+                                const std::vector<Outcome>& reachable) const {
   const Outcome* best = nullptr;
   std::size_t fewest = 0;
   for (const Outcome& other : reachable) {
@@ -189,43 +182,12 @@ std::string Comparison::nearest(const Outcome& outcome, const Outcomes& reachabl
                      outcome_text(case_, *best));
 }
 
-/// Undefined local words are whatever an engine likes, on the whole larger than what a tiny mix
-/// writes; but where a library call had its scratch, a target holds what it counted there. Two
-/// outcomes, one of them with such a word where the analysis judges nothing, are compared without
-/// the words that are not judged.
-bool Comparison::reachable_but_for_undefined(const Outcome& outcome,
-                                             const Outcomes& reachable) const {
-  constexpr std::uint32_t smallest_undefined = 1U << 13;
-  const bool stalled = outcome.status == OutcomeStatus::stalled;
-  const std::vector<WordAllowed>& words = stalled ? allowed_.memory_stalled : allowed_.memory;
-  std::vector<std::size_t> unjudged;
-  for (std::size_t w = 0; w < outcome.memory.size(); ++w) {
-    if (w >= words.size() || words[w].kind == WordKind::unjudged) unjudged.push_back(w);
-  }
-  const auto undefined = [&](const Outcome& of) {
-    return std::ranges::any_of(unjudged,
-                               [&](std::size_t w) { return of.memory[w] >= smallest_undefined; });
-  };
-  const bool any = undefined(outcome);
-  return std::ranges::any_of(reachable, [&](Outcome other) {
-    if (other.memory.size() != outcome.memory.size()) return false;
-    if (!any && !undefined(other)) return false;
-    for (const std::size_t w : unjudged) other.memory[w] = outcome.memory[w];
-    return other == outcome;
-  });
-}
-
 void Comparison::shown_outcomes(const std::vector<Outcome>& shown) {
-  Outcomes reachable;
-  for (const Outcome& outcome : explored_) reachable.insert(bare(outcome));
-  Outcomes reached;
+  Reach reach(allowed_, explored_);
+  const std::vector<Outcome> reachable = reach.outcomes();
   for (const Outcome& full : shown) {
-    Outcome outcome = bare(full);
-    if (reachable.contains(outcome)) {
-      reached.insert(std::move(outcome));
-      continue;
-    }
-    if (reachable_but_for_undefined(outcome, reachable)) continue;
+    const Outcome outcome = bare(full);
+    if (reach.show(outcome)) continue;
     const bool alike = std::ranges::any_of(
         reachable, [&](const Outcome& o) { return o.status == outcome.status; });
     const bool same_memory = std::ranges::any_of(reachable, [&](const Outcome& o) {
@@ -240,8 +202,9 @@ void Comparison::shown_outcomes(const std::vector<Outcome>& shown) {
         fmt::format("The target shows an outcome that the explorer does not reach: {}{}",
                     outcome_text(case_, full), nearest(outcome, reachable)));
   }
-  result_.explored = static_cast<std::int64_t>(reachable.size());
-  result_.reached = static_cast<std::int64_t>(reached.size());
+  result_.explored = reach.explored();
+  result_.reached = reach.reached();
+  result_.unreached = reach.unreached();
 }
 
 void Comparison::theorems() {
@@ -300,24 +263,6 @@ std::string Difference::key() const {
   return fmt::format("{}-{}", to_string(kind), aspect);
 }
 
-Outcome bare(Outcome outcome) {
-  outcome.counts.clear();
-  outcome.reason.clear();
-  if (outcome.status == OutcomeStatus::error || outcome.status == OutcomeStatus::refused) {
-    outcome.rule.reset();
-    outcome.memory.clear();
-    outcome.queries.clear();
-    outcome.waiting.clear();
-  }
-  std::erase_if(outcome.waiting, is_inserted);
-  for (Waiting& wait : outcome.waiting) wait.id = -1;
-  std::ranges::sort(outcome.waiting, {}, [](const Waiting& w) {
-    return std::tuple(w.launch, w.core, w.sub_kernel, w.instruction, w.kind);
-  });
-  std::ranges::sort(outcome.queries);
-  return outcome;
-}
-
 CrossResult compare(const Case& test_case, const model::Analysis& analysis,
                     const std::vector<Outcome>& explored, const std::vector<Outcome>& shown) {
   Comparison comparison(test_case, analysis, explored);
@@ -349,6 +294,42 @@ std::string CrossCheck::too_large(const Case& test_case) const {
   return {};
 }
 
+std::vector<Outcome> CrossCheck::shown(const Case& test_case, std::uint64_t seed, Reach& reach,
+                                       std::int64_t& runs) {
+  std::vector<Outcome> kept;  // The first of each, with its reasons.
+  std::map<Outcome, std::size_t, bool (*)(const Outcome&, const Outcome&)> seen(&explorer::before);
+  if (targets_.empty()) return kept;
+  ScheduleSearch search(seed);
+  const auto run = [&](std::size_t at, const RunRequest& request) {
+    RunResult result = targets_[at]->run(test_case, request);
+    ++runs;
+    const auto [one, is_new] = seen.emplace(bare(result.outcome), seen.size());
+    if (targets_[at]->description().honours_schedules) {
+      search.show(at, one->second, result.schedule);
+    }
+    if (!is_new) return;
+    reach.show(one->first);
+    kept.push_back(std::move(result.outcome));
+  };
+  const auto next = [&] { return static_cast<std::size_t>(runs) % targets_.size(); };
+  for (const Strategy& strategy : strategies_for(seed, 0, settings_.runs)) {
+    run(next(), {.strategy = strategy});
+  }
+  // Rounds of strategies on all targets, and rounds of search.
+  const std::int64_t most = settings_.runs + settings_.reach_runs;
+  for (std::int64_t further = 0; !reach.all() && runs < most; ++further) {
+    const bool by_strategy = further / static_cast<std::int64_t>(targets_.size()) % 4 == 0;
+    if (by_strategy || search.empty()) {
+      run(next(), {.strategy = strategies_for(seed, static_cast<std::uint64_t>(runs), 1)[0]});
+      continue;
+    }
+    const ScheduleSearch::Proposal proposal = search.propose();
+    const Strategy strategy = parse_strategy(proposal.schedule.strategy).value_or(Strategy{});
+    run(proposal.target, {.strategy = strategy, .replay = &proposal.schedule});
+  }
+  return kept;
+}
+
 CrossResult CrossCheck::check(const Case& test_case, std::uint64_t seed) {
   CrossResult skipped;
   skipped.skipped = too_large(test_case);
@@ -362,16 +343,11 @@ CrossResult CrossCheck::check(const Case& test_case, std::uint64_t seed) {
     return skipped;
   }
   const model::Analysis analysis = model_.analyse(test_case);
-  std::vector<Outcome> shown;
-  if (!targets_.empty()) {
-    const std::vector<Strategy> strategies = strategies_for(seed, 0, settings_.runs);
-    for (std::size_t run = 0; run < strategies.size(); ++run) {
-      RunRequest request;
-      request.strategy = strategies[run];
-      shown.push_back(targets_[run % targets_.size()]->run(test_case, request).outcome);
-    }
-  }
-  CrossResult result = compare(test_case, analysis, exploration.outcomes, shown);
+  Reach reach(analysis.allowed, exploration.outcomes);
+  std::int64_t runs = 0;
+  const std::vector<Outcome> showing = shown(test_case, seed, reach, runs);
+  CrossResult result = compare(test_case, analysis, exploration.outcomes, showing);
+  result.runs = runs;
   result.states = exploration.states;
   if (model_.allowed(test_case) != analysis.allowed) {
     result.differences.push_back({DifferenceKind::two_answers, "allowed",

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/campaign/crosscheck_reach.h"
 #include "harness/target/target.h"
 #include "reference_model/explorer/explorer.h"
 #include "reference_model/model.h"
@@ -40,8 +41,10 @@ struct Difference {
 struct CrossResult {
   std::string skipped;  ///< Why the mix could not be checked; empty: it was.
   std::vector<Difference> differences;
-  std::int64_t explored = 0;  ///< Outcomes of the explorer, as bare() leaves them distinct.
-  std::int64_t reached = 0;   ///< Those among them that the target showed.
+  std::int64_t explored = 0;       ///< Outcomes of the explorer, as bare() leaves them distinct.
+  std::int64_t reached = 0;        ///< Those among them that the target showed.
+  std::vector<Outcome> unreached;  ///< The others.
+  std::int64_t runs = 0;           ///< Of the targets.
   /// How tight the analysis is, where all words are judged: memories that occur when the mix
   /// completes, and memories that the analysis allows (at most tightness_cap).
   double occurring_memories = 0;
@@ -58,11 +61,6 @@ struct CrossResult {
 };
 inline constexpr double tightness_cap = 1000;
 
-/// What engines must agree on: no counts, no reasons, no ids of waits, no waits that a composer
-/// inserted (who else stands at a boundary is its business); errors and refusals without rule,
-/// memory and queries.
-Outcome bare(Outcome outcome);
-
 /// Holds what the three engines say of a case against each other. A pure function of its
 /// arguments; the tests feed it engines that are wrong.
 CrossResult compare(const Case& test_case, const model::Analysis& analysis,
@@ -71,6 +69,8 @@ CrossResult compare(const Case& test_case, const model::Analysis& analysis,
 struct CrossSettings {
   explorer::Limits limits{.max_states = 60'000, .max_bytes = std::uint64_t{256} << 20};
   int runs = 24;  ///< Runs of the targets together.
+  /// Further runs at most, as long as an explored outcome has not been shown.
+  std::int64_t reach_runs = 0;
   /// Larger cases are skipped before an engine sees them: a bound in states alone would be reached
   /// late, or in the midst of a single one of them. Random mixes have a tenth of it.
   std::int64_t max_launches = 64;          ///< launch_count() of the plan.
@@ -94,6 +94,9 @@ class CrossCheck {
  private:
   /// Why the case is skipped before anything is tried; empty: it is not.
   [[nodiscard]] std::string too_large(const Case& test_case) const;
+  /// What the targets show, each outcome once; `runs` counts them.
+  std::vector<Outcome> shown(const Case& test_case, std::uint64_t seed, Reach& reach,
+                             std::int64_t& runs);
 
   CrossSettings settings_;
   std::vector<Target*> targets_;

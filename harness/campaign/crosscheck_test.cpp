@@ -71,6 +71,7 @@ TEST(CrossCheck, EnginesThatAgreeDoNotDiffer) {
   EXPECT_EQ(keys(result), Keys{});
   EXPECT_EQ(result.explored, 2);
   EXPECT_EQ(result.reached, 1);
+  EXPECT_EQ(result.unreached, std::vector<Outcome>{ends_with(1)});
   EXPECT_EQ(result.occurring_memories, 2);
   EXPECT_EQ(result.allowed_memories, 2);
 }
@@ -144,6 +145,8 @@ TEST(CrossCheck, AnUndefinedWordOfTheTargetIsNoDifferenceWhereNothingIsJudged) {
   EXPECT_EQ(keys(compare(answers)), Keys{"not-explored-completed-memory"});
   answers.analysis.allowed.memory[0] = {.kind = WordKind::unjudged, .value = 0, .set = -1};
   EXPECT_EQ(keys(compare(answers)), Keys{});
+  // Nobody judges the word in which the two explored outcomes differ: it shows them both.
+  EXPECT_EQ(compare(answers).reached, 2);
 }
 
 TEST(CrossCheck, AnUndefinedWordOfTheExplorerIsNoDifferenceWhereNothingIsJudged) {
@@ -151,6 +154,8 @@ TEST(CrossCheck, AnUndefinedWordOfTheExplorerIsNoDifferenceWhereNothingIsJudged)
   answers.explored = {ends_with(0xa5a5'a5a5)};
   answers.analysis.allowed.memory[0] = {.kind = WordKind::unjudged, .value = 0, .set = -1};
   EXPECT_EQ(keys(compare(answers)), Keys{});
+  EXPECT_EQ(compare(answers).reached, 1);
+  EXPECT_TRUE(compare(answers).unreached.empty());
   answers.shown[0].memory[1] = 7;  // A word that is judged.
   EXPECT_EQ(keys(compare(answers)), Keys{"not-explored-completed-memory"});
 }
@@ -200,6 +205,47 @@ TEST(CrossCheck, TheEnginesAgreeOnARaceAndFindAWrongTarget) {
   ASSERT_EQ(found, Keys{"not-explored-completed-memory"});
   const Case small = bad.shrink(racing_case(), 1, found.front(), 100);
   EXPECT_LT(small.mix.sub_kernels[0].aiv.size(), 2u);
+}
+
+/// Shows 1 only on a schedule in which three choices of a row are odd and the fourth is 2.
+class Shy : public Target {
+ public:
+  Shy() {
+    description_.name = "shy";
+    description_.honours_schedules = true;
+  }
+  const TargetDescription& description() const override { return description_; }
+  RunResult run(const Case&, const RunRequest& request) override {
+    std::vector<std::uint32_t> choices{0, 0, 0, 0};
+    for (std::size_t i = 0; request.replay != nullptr && i < choices.size(); ++i) {
+      if (i < request.replay->choices.size()) choices[i] = request.replay->choices[i] % 16;
+    }
+    const bool met = choices[0] % 2 + choices[1] % 2 + choices[2] % 2 == 3 && choices[3] == 2;
+    RunResult result;
+    result.schedule.choices = choices;
+    result.outcome = ends_with(met ? 1 : 2);
+    return result;
+  }
+
+ private:
+  TargetDescription description_;
+};
+
+TEST(CrossCheck, FurtherRunsSearchSchedulesUntilAllThatIsExploredWasShown) {
+  Shy shy;
+  const CrossResult few = CrossCheck({.runs = 24}, {&shy}).check(racing_case(), 1);
+  EXPECT_EQ(few.reached, 1);
+  EXPECT_EQ(few.runs, 24);
+  const CrossResult all =
+      CrossCheck({.runs = 24, .reach_runs = 20'000}, {&shy}).check(racing_case(), 1);
+  EXPECT_EQ(all.reached, 2);
+  EXPECT_TRUE(all.unreached.empty());
+  EXPECT_LT(all.runs, 20'024);  // No run behind the one that shows the last.
+  Stubborn stubborn(2);
+  const CrossResult bounded =
+      CrossCheck({.runs = 24, .reach_runs = 100}, {&stubborn}).check(racing_case(), 1);
+  EXPECT_EQ(bounded.reached, 1);
+  EXPECT_EQ(bounded.runs, 124);
 }
 
 TEST(CrossCheck, WhatTheExplorerDoesNotSupportIsSkipped) {

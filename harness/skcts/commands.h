@@ -81,9 +81,11 @@ struct CrosscheckArguments {
   std::vector<std::string> files;  ///< Cases to check instead of random ones.
   std::int64_t cases = 200;        ///< Mixes a group.
   std::uint64_t seed = 1;
-  std::uint64_t first = 0;             ///< Index of the first mix.
-  std::string group;                   ///< One group only; empty: all.
-  int runs = 24;                       ///< Of the emulator, a mix.
+  std::uint64_t first = 0;      ///< Index of the first mix.
+  std::string group;            ///< One group only; empty: all.
+  int runs = 24;                ///< Of the emulator, a mix.
+  std::int64_t reach = 0;       ///< Further runs at most, until all that is explored was shown.
+  bool show_unreached = false;  ///< Print what is explored and was not shown.
   std::vector<std::string> latitudes;  ///< "L-36=own-accesses": held in every mix.
   std::uint64_t states = 60'000;       ///< Most states of a mix that are explored.
   std::string out;                     ///< Folder for differing cases; empty: not saved.

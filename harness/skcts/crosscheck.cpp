@@ -17,6 +17,7 @@
 #include "generators/generate.h"
 #include "generators/tiny.h"
 #include "harness/campaign/journal_file.h"
+#include "harness/campaign/outcome_text.h"
 #include "harness/emulator/emulator.h"
 #include "harness/skcts/clock.h"
 #include "harness/skcts/commands.h"
@@ -35,8 +36,8 @@ using generators::TinyGroup;
 
 /// Emulators that differ in their fixed latitudes, the default positions and drawn ones: the more
 /// runs a mix has, the more of them, so that many runs come to the outcomes of every position.
-std::uint64_t emulators_for(int runs) {
-  return static_cast<std::uint64_t>(std::clamp(runs / 8, 6, 256));
+std::uint64_t emulators_for(std::int64_t runs) {
+  return static_cast<std::uint64_t>(std::clamp<std::int64_t>(runs / 8, 6, 256));
 }
 
 /// Differences of one key in a group that are shrunk and saved; the others are counted.
@@ -66,6 +67,7 @@ struct Tally {
   std::int64_t differing = 0;
   std::int64_t explored = 0;
   std::int64_t reached = 0;
+  std::int64_t runs = 0;
   double occurring = 0;
   double allowed = 0;
   std::uint64_t states = 0;
@@ -90,6 +92,7 @@ void Tally::add(const Tally& other) {
   differing += other.differing;
   explored += other.explored;
   reached += other.reached;
+  runs += other.runs;
   occurring += other.occurring;
   allowed += other.allowed;
   states += other.states;
@@ -165,7 +168,7 @@ void count_generated(const CrosscheckArguments& arguments) {
                                   count));
 }
 
-std::vector<std::unique_ptr<Target>> open_emulators(std::uint64_t seed, int runs) {
+std::vector<std::unique_ptr<Target>> open_emulators(std::uint64_t seed, std::int64_t runs) {
   std::vector<std::unique_ptr<Target>> emulators;
   for (std::uint64_t i = 0; i < emulators_for(runs); ++i) {
     emulator::EmulatorConfig config;
@@ -181,11 +184,12 @@ class Crosscheck {
   Crosscheck(const CrosscheckArguments& arguments, std::vector<LatitudePin> pins)
       : arguments_(arguments),
         pins_(std::move(pins)),
-        emulators_(open_emulators(arguments.seed, arguments.runs)) {
+        emulators_(open_emulators(arguments.seed, arguments.runs + arguments.reach)) {
     std::vector<Target*> targets;
     for (const auto& emulator : emulators_) targets.push_back(emulator.get());
     campaign::CrossSettings settings;
     settings.runs = arguments.runs;
+    settings.reach_runs = arguments.reach;
     settings.limits.max_states = arguments.states;
     check_ = std::make_unique<CrossCheck>(settings, std::move(targets));
   }
@@ -194,14 +198,14 @@ class Crosscheck {
     Tally tally;
     for (std::int64_t i = 0; i < arguments_.cases; ++i) {
       const auto index = static_cast<std::uint64_t>(i) + arguments_.first;
-      Case mix = generators::tiny_mix(arguments_.seed, index, group);
-      for (const LatitudePin& pin : pins_) hold(mix, pin);
-      one(mix, std::string(to_string(group)), tally);
+      one(generators::tiny_mix(arguments_.seed, index, group), std::string(to_string(group)),
+          tally);
     }
     return tally;
   }
 
-  void one(const Case& mix, const std::string& group, Tally& tally) {
+  void one(Case mix, const std::string& group, Tally& tally) {
+    for (const LatitudePin& pin : pins_) hold(mix, pin);
     const std::uint64_t seed = text_hash(case_id(mix));
     const CrossResult result = check_->check(mix, seed);
     ++tally.mixes;
@@ -212,6 +216,8 @@ class Crosscheck {
     }
     tally.explored += result.explored;
     tally.reached += result.reached;
+    tally.runs += result.runs;
+    if (arguments_.show_unreached && !result.unreached.empty()) tell_unreached(mix, result);
     tally.occurring += result.occurring_memories;
     tally.allowed += result.allowed_memories;
     tally.exact += result.stall_open.none() && result.data_open.none();
@@ -256,10 +262,24 @@ class Crosscheck {
     small.note = text;
     print(
         fmt::format("{}: {}\n{}\n", printable(mix.name), difference.key(), printable_lines(text)));
+    keep(small, fmt::format("{}-{}", group, difference.key()));
+  }
+
+  void tell_unreached(const Case& mix, const CrossResult& result) {
+    for (const Outcome& outcome : result.unreached) {
+      print(fmt::format("{}: explored, and not shown in {} run{}: {}", printable(mix.name),
+                        result.runs, result.runs == 1 ? "" : "s",
+                        printable_lines(campaign::outcome_text(mix, outcome))));
+    }
+    keep(mix, "unreached");
+  }
+
+  /// Saves a case where that is asked for.
+  void keep(const Case& test_case, const std::string& about) {
     if (arguments_.out.empty()) return;
-    const std::string path = fmt::format("{}/crosscheck-{}-{}-{}.json", arguments_.out, group,
-                                         difference.key(), case_id(small));
-    if (const Result<void> written = campaign::write_file(path, write_case(small)); !written) {
+    const std::string path =
+        fmt::format("{}/crosscheck-{}-{}.json", arguments_.out, about, case_id(test_case));
+    if (const Result<void> written = campaign::write_file(path, write_case(test_case)); !written) {
       complain(written.error());
       broken_ = true;
       return;
@@ -294,6 +314,8 @@ void print_several(std::string_view what, const Several& count) {
 }
 
 void print_details(const Tally& all) {
+  print(fmt::format("reached {:>8}  of {} explored outcomes shown by the emulator, in {} runs\n",
+                    all.reached, all.explored, all.runs));
   print_several("mixes have one status; one end where L-21 and L-35 are held (stall theorem)",
                 all.one_end);
   print_several("mixes have one memory (hazard theorem)", all.one_memory);

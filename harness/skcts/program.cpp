@@ -46,6 +46,7 @@ CLI::Validator whole_number(std::int64_t low, std::int64_t high) {
 
 constexpr std::int64_t most_cases = 1'000'000'000;
 constexpr std::int64_t most_runs = 1'000'000;
+constexpr std::int64_t most_reach_runs = 100'000'000;
 constexpr std::int64_t most_states = 100'000'000;
 
 CLI::Validator seconds() {
@@ -241,6 +242,13 @@ void add_crosscheck(CLI::App& app, CrosscheckArguments& arguments, Chosen& chose
   check.add_option("--runs", arguments.runs, "Emulator runs a mix")
       ->check(whole_number(0, most_runs))
       ->capture_default_str();
+  check
+      .add_option("--reach", arguments.reach,
+                  "Further runs of a mix, until all that is explored was shown")
+      ->check(whole_number(0, most_reach_runs))
+      ->capture_default_str();
+  check.add_flag("--show-unreached", arguments.show_unreached,
+                 "Print what is explored and was not shown, and save its mixes");
   add_latitudes(check, arguments.latitudes, "Hold a latitude in every mix, e.g. L-14=drained");
   check.add_option("--states", arguments.states, "Mixes with more states are skipped")
       ->check(whole_number(1, most_states))
