@@ -24,6 +24,20 @@ bool has_stage(const SubPlan& plan, std::initializer_list<Stage> stages) {
   });
 }
 
+/// Something in it takes GetBlockNum for its own number of blocks: a shift, slots of a workspace.
+bool counts_own_blocks(const SubKernel& sub) {
+  bool found = false;
+  for (const CoreKind kind : {CoreKind::aic, CoreKind::aiv}) {
+    for_each_in(sub.program(kind), [&](const Instruction& in) {
+      found |= in.op == Op::soft_sync_all || in.op == Op::ib_set || in.op == Op::ib_wait;
+      for (const Operand* o : {&in.src, &in.src_b, &in.dst}) found |= o->at.shift != 0;
+      for (const Range& r : in.reads) found |= r.from.at.shift != 0;
+      found |= in.value.expr.shift != 0;
+    });
+  }
+  return found;
+}
+
 }  // namespace
 
 Builder::Builder(Choice& choice, const Focus& focus, const Profile& profile, const MixPlan& plan,
@@ -321,6 +335,8 @@ void Builder::begin(int k) {
   const Shape& counted = sub_plan_->counted;
   if (counted.blocks != sub_->blocks && !sub_plan_->is_wave) sub_->launch_blocks = counted.blocks;
   if (counted.type != sub_->type) sub_->launch_type = counted.type;
+  sub_->sk_bind = sub_plan_->sk_bind;
+  sub_->batch_mode = sub_plan_->batch_mode;
   if (sub_plan_->named_by_op_type) sub_->op_type = op_type_name(sub_plan_->op_type);
   // A TPipe allocates from word 0 on; what is placed by hand beside one starts above it.
   base_[index(CoreKind::aiv)] =
@@ -343,6 +359,7 @@ void Builder::begin(int k) {
     target_[index(kind)] = &sub_->program(kind);
     if (!runs_on(sub_->type, kind)) continue;
     sub_->program(kind).reserve(24);
+    if (sub_plan_->idle_set) set_next_task_start(kind);
     if (!sub_plan_->own_wait) continue;
     head(kind);
     put(kind, Op::wait_pre_task_end);
@@ -403,10 +420,12 @@ void Builder::end() {
       barrier(kind, Pipe::all);
       open_[index(kind)] = false;
     }
+    if (sub_plan_->idle_wait) put(kind, Op::wait_pre_task_end);
     if (!sub_plan_->own_set) continue;
     set_next_task_start(kind);
     tail(kind);
   }
+  sub_->direct_launch = sub_plan_->direct_launch && !counts_own_blocks(*sub_);
   if (!sub_->names.empty() && !sub_->aic.empty() && !sub_->aiv.empty()) renumber_names(*sub_);
 }
 

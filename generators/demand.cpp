@@ -119,6 +119,10 @@ bool add_sync(Demands& d, Feature f) {
       return true;
     case Feature::ring: add(d, Stage::ring, mix_kinds); return true;
     case Feature::run_ahead: add(d, Stage::run_ahead, mix_kinds); return true;
+    case Feature::captured_direct:
+      add(d, Stage::query, any_type, Width::narrow);
+      wide(2);
+      return true;
     case Feature::two_flags: add(d, Stage::two_flags, mix_kinds); return true;
     case Feature::mode_4: add(d, Stage::mode_4, only(KernelType::mix_aic_1_2)); return true;
     case Feature::wait_on_pipe: add(d, Stage::cube_to_vector, mix_kinds); return true;
@@ -170,6 +174,10 @@ bool add_scalar(Demands& d, Feature f) {
       return true;
     case Feature::hand_over_offload:
       add_hand_over(d, Placement::offload, Placement::offload);
+      return true;
+    case Feature::captured_refresh:
+    case Feature::captured_disabled:
+      add_hand_over(d, Placement::after, Placement::after);
       return true;
     case Feature::tiling_offload: d.subs.push_back({.placement = Placement::offload}); return true;
     case Feature::counted_wider: d.subs.push_back({.placement = Placement::offload}); return true;
@@ -235,6 +243,15 @@ bool add_data(Demands& d, Feature f) {
 
 void add_tasks(Demands& d, Feature f) {
   switch (f) {
+    case Feature::captured_streams: d.prefer_recent = true; break;
+    case Feature::captured_plain_launch: d.schemes &= scheme_0_1 | scheme_1_0; break;
+    case Feature::captured_early_call:
+    case Feature::captured_idle_call: add_pair(d, true, true); break;
+    case Feature::captured_batch_cut:
+      d.subs.push_back({.width = Width::full});
+      d.subs.push_back({.width = Width::one, .joined = true});
+      d.min_blocks = std::max(d.min_blocks, 3);
+      break;
     case Feature::early_none: add_pair(d, false, false); break;
     case Feature::early_set: add_pair(d, true, false); break;
     case Feature::early_wait: add_pair(d, false, true); break;

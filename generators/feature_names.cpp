@@ -135,6 +135,18 @@ constexpr std::array<std::string_view, feature_count> feature_names = {
     "mode-4",
     "wait-on-pipe",
     "waits-on-two-pipes",
+    "aclgraph",
+    "captured-plain-launch",
+    "captured-direct",
+    "captured-streams",
+    "captured-early-call",
+    "captured-idle-call",
+    "captured-refresh",
+    "captured-disabled",
+    "captured-bad-option",
+    "captured-batch-cut",
+    "captured-scope-set",
+    "captured-by-itself",
 };
 
 }  // namespace

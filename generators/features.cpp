@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "generators/accesses.h"
+#include "generators/captured.h"
 #include "generators/edit.h"
 #include "generators/features_world.h"
 #include "generators/groups.h"
@@ -73,7 +74,7 @@ class Inspector {
     const int of = group_of_[static_cast<std::size_t>(k)];
     return k > 0 && of >= 0 && of == group_of_[static_cast<std::size_t>(k) - 1];
   }
-  [[nodiscard]] bool early_calls_work(int k) const;
+  [[nodiscard]] bool early_call_works(int k, Op call) const;
   [[nodiscard]] int shape_workers(int k) const {
     const Shape& s = shapes_[static_cast<std::size_t>(k)];
     return std::max(aic_cores(s.type, s.blocks), aiv_cores(s.type, s.blocks));
@@ -81,6 +82,7 @@ class Inspector {
 
   const Case& case_;
   const Mix& mix_;
+  bool is_captured_;
   Options options_;
   std::vector<LaunchGroup> groups_;
   std::vector<int> group_of_;     ///< The first launch of each sub kernel; -1: none.
@@ -94,15 +96,22 @@ class Inspector {
   Features out_;
 };
 
-Inspector::Inspector(const Case& c) : case_(c), mix_(c.mix), layout_(layout_of(c.mix)) {
-  OptionParse parse = parse_options(mix_.options);
+Inspector::Inspector(const Case& c)
+    : case_(c), mix_(c.mix), is_captured_(c.path == "aclgraph"), layout_(layout_of(c.mix)) {
+  OptionParse parse = options_of(c);
   if (parse.options) options_ = std::move(*parse.options);
+  if (is_captured_) options_.stream_fusion = true;  // whatever it says (ACL-3)
   const auto lists = [](const std::vector<std::string>& list, const SubKernel& s) {
     return std::find(list.begin(), list.end(), s.matched_op_type()) != list.end();
   };
   for (const SubKernel& s : mix_.sub_kernels) {
     shapes_.push_back({s.type, s.blocks});
     Placed p;
+    if (is_captured_) {
+      const Around around = captured_refreshes(s.name, s.sk_bind, options_);
+      placed_.push_back({around.before, around.after, !around.before && !around.after, false});
+      continue;
+    }
     p.offload = s.tiling == Tiling::offload;
     p.before = !p.offload && lists(options_.dcci_before_kernel_start, s);
     p.after = !p.offload && lists(options_.dcci_after_kernel_end, s);
@@ -125,15 +134,18 @@ Inspector::Inspector(const Case& c) : case_(c), mix_(c.mix), layout_(layout_of(c
   lines_.resize(static_cast<std::size_t>(layout_.words / 16 + 1));
 }
 
-bool Inspector::early_calls_work(int k) const {
+bool Inspector::early_call_works(int k, Op call) const {
   const int of = group_of_[static_cast<std::size_t>(k)];
   if (of < 0) return false;
   const LaunchGroup& group = groups_[static_cast<std::size_t>(of)];
-  return !group.alone && !is_two_stream(mix_, options_, group) && options_.early_start == 1 &&
-         mix_.sub_kernels[static_cast<std::size_t>(k)].tiling == Tiling::fixed;
+  if (group.alone || is_two_stream(mix_, options_, group)) return false;
+  const SubKernel& s = mix_.sub_kernels[static_cast<std::size_t>(k)];
+  if (is_captured_) return captured_call_works(call, s.sk_bind, options_);
+  return options_.early_start == 1 && s.tiling == Tiling::fixed;
 }
 
 void Inspector::look_at_options() {
+  if (is_captured_) return;
   const Options defaults;
   const Options& o = options_;
   add_if(o.func_align != defaults.func_align, Feature::option_func_align);
@@ -206,17 +218,20 @@ void Inspector::look_at_tasks() {
       };
       const auto wait = find(Op::wait_pre_task_end);
       const auto set = find(Op::set_next_task_start);
-      add_if(early_calls_work(k) && follow_in_launch(k) && wait != program.end() &&
-                 std::any_of(program.begin(), wait, is_work),
+      const bool head = early_call_works(k, Op::wait_pre_task_end) && follow_in_launch(k);
+      const bool tail = early_call_works(k, Op::set_next_task_start) && k + 1 < count &&
+                        follow_in_launch(k + 1);
+      add_if(head && wait != program.end() && std::any_of(program.begin(), wait, is_work),
              Feature::head_work);
-      add_if(early_calls_work(k) && k + 1 < count && follow_in_launch(k + 1) &&
-                 set != program.end() && std::any_of(set + 1, program.end(), is_work),
+      add_if(tail && set != program.end() && std::any_of(set + 1, program.end(), is_work),
              Feature::tail_work);
     }
     if (!follow_in_launch(k)) continue;
     const SubKernel& p = mix_.sub_kernels[static_cast<std::size_t>(k) - 1];
-    const bool set = early_calls_work(k - 1) && calls(p, Op::set_next_task_start);
-    const bool wait = early_calls_work(k) && calls(s, Op::wait_pre_task_end);
+    const bool set = early_call_works(k - 1, Op::set_next_task_start) &&
+                     calls(p, Op::set_next_task_start);
+    const bool wait =
+        early_call_works(k, Op::wait_pre_task_end) && calls(s, Op::wait_pre_task_end);
     add(set && wait ? Feature::early_both
         : set       ? Feature::early_set
         : wait      ? Feature::early_wait
@@ -402,6 +417,7 @@ void Inspector::settle_read(int k, const Access& a) {
     add_if(here.standard() && there.standard(), Feature::hand_over_default);
     add_if(here.before && a.how == How::cached, Feature::hand_over_before);
     add_if(there.after && word.how == How::cached, Feature::hand_over_after);
+    add_if(is_captured_ && there.after && word.how == How::cached, Feature::captured_refresh);
     add_if(here.disable || there.disable, Feature::hand_over_disable);
     add_if(here.offload || there.offload, Feature::hand_over_offload);
   }
@@ -463,6 +479,7 @@ Features Inspector::look() {
   look_at_options();
   look_at_shapes();
   add_world_features(case_, options_, groups_, out_);
+  if (is_captured_) add_captured_features(case_, options_, groups_, out_);
   look_at_tasks();
   for (int k = 0; k < out_.sub_kernels; ++k) {
     look_at_program(k, CoreKind::aic);

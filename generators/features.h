@@ -89,13 +89,31 @@ enum class Feature : std::uint8_t {
   mode_4,                 ///< A flag between a cube core and one vector core of its block.
   wait_on_pipe,           ///< A CrossCoreWaitFlag that holds one pipe of its core.
   waits_on_two_pipes,     ///< Two pipes of one core wait, each for an id of its own.
+  // the path aclgraph alone
+  aclgraph,
+  captured_plain_launch,  ///< A SuperKernel of one core kind (ACL-1).
+  captured_direct,        ///< A directly launched sub kernel that asks for the launch's blocks.
+  captured_streams,       ///< Two streams in one launch.
+  captured_early_call,    ///< A call of early start that takes part (ACL-4),
+  captured_idle_call,     ///< one that lacks the capability, and with it would let work overlap.
+  captured_refresh,       ///< A dirty line that only the refresh behind the sub kernel takes out.
+  captured_disabled,      ///< A sub kernel without a refresh behind it.
+  captured_bad_option,    ///< An option that cannot be used (ACL-6).
+  captured_batch_cut,     ///< A list that is cut for a sub kernel in batch mode (ACL-7).
+  captured_scope_set,     ///< Marks that fuse, or do not, otherwise than the innermost (ACL-8).
+  captured_by_itself,     ///< debug_per_op_max_core_num=1 (ACL-9).
 };
 // clang-format on
 
 inline constexpr std::size_t feature_count =
-    static_cast<std::size_t>(Feature::waits_on_two_pipes) + 1;
+    static_cast<std::size_t>(Feature::captured_by_itself) + 1;
 
 std::string_view to_string(Feature feature);  ///< "sync-all-vector"
+
+/// Only the path aclgraph has it.
+constexpr bool is_captured(Feature f) {
+  return f >= Feature::aclgraph;
+}
 
 /// A mix for the machine can have it.
 bool exists_on(Feature feature, const Profile& profile);

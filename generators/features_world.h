@@ -8,6 +8,10 @@
 
 namespace skcts::generators {
 
+/// What only the path aclgraph has.
+void add_captured_features(const Case& value, const Options& options,
+                           const std::vector<LaunchGroup>& groups, Features& out);
+
 /// Adds the launches of a case, its marks, events and actors, and the size of its widest launch.
 void add_world_features(const Case& value, const Options& options,
                         const std::vector<LaunchGroup>& groups, Features& out);

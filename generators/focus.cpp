@@ -54,6 +54,21 @@ FeatureSet ratio_or_cache(RuleId rule) {
   }
 }
 
+FeatureSet of_captured(RuleId rule) {
+  switch (rule) {
+    case RuleId::acl_1: return {Feature::captured_plain_launch};
+    case RuleId::acl_2: return {Feature::captured_direct};
+    case RuleId::acl_3:
+      return {Feature::captured_streams, Feature::event_within, Feature::communication_by_dma};
+    case RuleId::acl_4: return {Feature::captured_early_call};
+    case RuleId::acl_5: return {Feature::captured_refresh};
+    case RuleId::acl_6: return {Feature::captured_bad_option};
+    case RuleId::acl_7: return {Feature::captured_batch_cut};
+    case RuleId::acl_8: return {Feature::captured_scope_set};
+    default: return {Feature::captured_by_itself};
+  }
+}
+
 FeatureSet pipe_or_task(RuleId rule) {
   switch (rule) {
     case RuleId::pipe_1: return {Feature::tpipe_one};
@@ -85,8 +100,11 @@ Focus focus_for(RuleId rule) {
     case Chapter::cache: focus.require = ratio_or_cache(rule); break;
     case Chapter::pipe:
     case Chapter::task: focus.require = pipe_or_task(rule); break;
-    case Chapter::fuse:
     case Chapter::acl:
+      focus.min_sub_kernels = 2;
+      focus.require = of_captured(rule);
+      break;
+    case Chapter::fuse:
       focus.min_sub_kernels = 2;
       if (rule == RuleId::fuse_5) focus.require = {Feature::two_streams};
       break;

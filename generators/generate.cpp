@@ -14,19 +14,33 @@ std::uint64_t hash_of(const Focus& f) {
   return mix_hash(h, static_cast<std::uint64_t>(f.min_sub_kernels * 16 + f.max_sub_kernels));
 }
 
+constexpr int captured_percent = 12;  ///< Of the mixes that may be for either path.
+
+/// A choice of its own, so that mixes for the path ge are the same whatever the share.
+bool is_captured_draw(std::uint64_t seed, const Focus& focus) {
+  if (focus.path != PathWish::any) return focus.path == PathWish::aclgraph;
+  for (std::size_t i = 0; i < feature_count; ++i) {
+    const auto feature = static_cast<Feature>(i);
+    if (is_captured(feature) && focus.require.has(feature)) return true;
+  }
+  if (!focus.require.empty() || focus.avoid.has(Feature::aclgraph)) return false;
+  return Choice(mix_hash(seed, 0xac1)).chance(captured_percent);
+}
+
 Case draw(std::uint64_t seed, const Focus& focus, const Profile& profile,
           std::vector<Site>* sites) {
   Choice choice(seed);
-  const MixPlan plan = make_plan(choice, focus, profile);
+  const MixPlan plan = make_plan(choice, focus, profile, is_captured_draw(seed, focus));
   Case c;
   c.profile = profile.name;
+  if (plan.is_captured) c.path = "aclgraph";
   Builder b(choice, focus, profile, plan, c.mix, sites);
   for (int k = 0; k < static_cast<int>(plan.subs.size()); ++k) {
     b.begin(k);
     for (const Stage stage : plan.subs[static_cast<std::size_t>(k)].stages) write_stage(b, stage);
     b.end();
   }
-  c.mix.options = to_option_string(plan.options);
+  c.mix.options = plan.is_captured ? plan.captured_options : to_option_string(plan.options);
   lay_world(choice, focus, profile, plan, c);
   return c;
 }

@@ -20,6 +20,14 @@ enum class Size : std::uint8_t {
   full_chip,  ///< Up to 8 sub kernels, the launch takes the whole chip.
 };
 
+/// Whose composer the mixes are for.
+enum class PathWish : std::uint8_t {
+  any,       ///< Where no feature is required aclgraph now and then, else ge; a feature that only
+             ///< aclgraph has decides for it.
+  ge,
+  aclgraph,
+};
+
 /// What a property wants of its mixes. The default is a swarm over everything.
 struct Focus {
   FeatureSet require;  ///< The mix has all of these.
@@ -27,6 +35,7 @@ struct Focus {
   Size size = Size::swarm;
   int min_sub_kernels = 1;  ///< At most 8.
   int max_sub_kernels = 8;
+  PathWish path = PathWish::any;
   bool operator==(const Focus&) const = default;
 };
 

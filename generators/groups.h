@@ -1,6 +1,7 @@
 // The launches that a case's plan and scope marks make of its sub kernels.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "generators/launch.h"
@@ -14,11 +15,16 @@ struct LaunchGroup {
   bool alone = false;   ///< Of one sub kernel by itself, no SuperKernel.
   bool beside = false;  ///< Other launches run at the same time.
   int step = 0;         ///< Of the effective plan.
+  std::optional<Launch> launch;  ///< Whatever the sub kernels need (ACL-9).
 };
 
-/// All launches in the order in which they are written. Scope marks are read as the path `ge` has
-/// them: the innermost mark alone counts.
+/// All launches in the order in which they are written.
 std::vector<LaunchGroup> launch_groups(const Case& value);
+
+/// The launches that a fused list becomes: itself on the path ge; on aclgraph it is cut for batch
+/// mode (ACL-7), or each sub kernel is launched by itself (ACL-9).
+std::vector<LaunchGroup> cut_list(const Case& value, const Options& options,
+                                  const LaunchGroup& list);
 
 /// Shape that a launch counts the sub kernel with.
 inline Shape counted_shape(const SubKernel& s) {

@@ -35,8 +35,9 @@ Limits limits_of(Size size, const Profile& p) {
 /// Draws one plan; the members are what later steps need of earlier ones.
 class Planner {
  public:
-  Planner(Choice& choice, const Focus& focus, const Profile& profile)
+  Planner(Choice& choice, const Focus& focus, const Profile& profile, bool is_captured)
       : choice_(choice), focus_(focus), profile_(profile), demands_(demands_of(focus.require)) {
+    plan_.is_captured = is_captured;
     if (profile.is_3510()) widen_soft_sync();
   }
 
@@ -58,6 +59,20 @@ class Planner {
       d.width = Width::full;
       demands_.schemes &= 1;
     }
+  }
+  /// Streams of a captured graph are fused whatever the options say (ACL-3).
+  void suit_world() {
+    WorldPlan& world = plan_.world;
+    world.fusion = true;
+    world.counted = false;
+    if (wants(Feature::captured_scope_set)) world.launching = Launching::marked;
+    const bool in_streams = wants(Feature::captured_streams);
+    world.streams = world.streams || in_streams;
+    const bool beside = world.launching == Launching::beside;
+    if (in_streams && beside) world.launching = Launching::fused;
+    const bool whole = wants(Feature::captured_batch_cut) || wants(Feature::captured_by_itself) ||
+                       wants(Feature::captured_plain_launch) || wants(Feature::captured_direct);
+    if (whole && beside) world.launching = Launching::fused;
   }
   void draw_size();
   void draw_scheme();
@@ -380,7 +395,7 @@ void Planner::draw_sides() {
   if (!plan_.world.has_sides()) return;
   for (std::size_t k = 0; k < plan_.subs.size(); ++k) {
     SubPlan& sub = plan_.subs[k];
-    const bool linked = wanted_[k].joined && k > 0;
+    const bool linked = wanted_[k].joined && k > 0 && !wants(Feature::captured_streams);
     sub.side = linked ? plan_.subs[k - 1].side : choice_.below(2);
     sub.is_apart = plan_.world.launching == Launching::beside || choice_.chance(65);
   }
@@ -511,6 +526,7 @@ void Planner::draw_tasks() {
 
 MixPlan Planner::make() {
   plan_.world = draw_world(choice_, focus_, profile_);
+  if (plan_.is_captured) suit_world();
   draw_size();
   draw_scheme();
   lay_demands();
@@ -521,12 +537,18 @@ MixPlan Planner::make() {
     put_anchor();
   }
   draw_tasks();
-  draw_placements();
+  if (!plan_.is_captured) draw_placements();
   draw_sides();
   draw_wave();
-  draw_counted();
-  draw_options();
-  write_lists();
+  if (plan_.is_captured) {
+    for (SubPlan& sub : plan_.subs) sub.counted = sub.shape;
+    plan_.launch = natural_launch(counted_shapes());
+    draw_captured(choice_, focus_, plan_);
+  } else {
+    draw_counted();
+    draw_options();
+    write_lists();
+  }
   draw_stages(choice_, focus_, profile_, wanted_, is_demanded_, size_ == Size::full_chip, plan_);
   plan_.prefer_recent = demands_.prefer_recent;
   plan_.slots = std::max(plan_.launch.cubes(), plan_.launch.vectors());
@@ -549,8 +571,8 @@ std::string_view op_type_name(int op_type) {
   return names[op_type];
 }
 
-MixPlan make_plan(Choice& choice, const Focus& focus, const Profile& profile) {
-  return Planner(choice, focus, profile).make();
+MixPlan make_plan(Choice& choice, const Focus& focus, const Profile& profile, bool is_captured) {
+  return Planner(choice, focus, profile, is_captured).make();
 }
 
 }  // namespace skcts::generators

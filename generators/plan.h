@@ -79,8 +79,15 @@ struct SubPlan {
   bool named_by_op_type = true;  ///< Else it has no op type and the lists match its name.
   bool own_set = false;          ///< Calls SetNextTaskStart.
   bool own_wait = false;         ///< Calls WaitPreTaskEnd.
+  // on the path aclgraph
+  std::int32_t sk_bind = 0;
+  bool batch_mode = false;
+  bool direct_launch = false;  ///< If nothing in it counts on its own number of blocks.
+  bool idle_set = false;       ///< Calls SetNextTaskStart first of all, which does nothing.
+  bool idle_wait = false;      ///< Calls WaitPreTaskEnd last, which does nothing.
   std::vector<Stage> stages;
 
+  void drop_calls() { own_set = own_wait = idle_set = idle_wait = false; }
   /// A whole-cache refresh stands between what earlier sub kernels did and the body.
   [[nodiscard]] bool opens() const {
     return !own_wait && (placement == Placement::before || placement == Placement::both ||
@@ -96,8 +103,10 @@ struct SubPlan {
 };
 
 struct MixPlan {
+  bool is_captured = false;  ///< For the path aclgraph.
   WorldPlan world;
   Options options;
+  std::string captured_options;  ///< The option string of that path.
   Launch launch;
   std::vector<SubPlan> subs;
   int slots = 1;               ///< Workers of the widest sub kernel: slots of a GM region.
@@ -110,6 +119,10 @@ std::string sub_kernel_name(int k);
 std::string_view op_type_name(int op_type);
 
 /// Draws a plan. Everything that decides legality between sub kernels is decided here.
-MixPlan make_plan(Choice& choice, const Focus& focus, const Profile& profile);
+MixPlan make_plan(Choice& choice, const Focus& focus, const Profile& profile, bool is_captured);
+
+/// What a plan for the path aclgraph has instead of placements, options and lists: the capabilities
+/// of each sub kernel, and the option string. The calls of early start, shapes and sides are drawn.
+void draw_captured(Choice& choice, const Focus& focus, MixPlan& plan);
 
 }  // namespace skcts::generators

@@ -176,6 +176,14 @@ void apply_to_case(Case& c, const Step& step) {
     case Pass::drop_sub_kernels: drop_sub_kernels(c, step.a, step.b); break;
     case Pass::drop_plan: c.plan.steps.clear(); break;
     case Pass::drop_plan_step: c.plan.steps.erase(c.plan.steps.begin() + step.a); break;
+    case Pass::path_ge:
+      c.path = Case().path;
+      c.mix.options.clear();
+      for (SubKernel& s : c.mix.sub_kernels) {
+        s.sk_bind = 0;
+        s.batch_mode = s.direct_launch = false;
+      }
+      break;
     case Pass::drop_options: c.mix.options.clear(); break;
     case Pass::drop_option: drop_option(c, step.a); break;
     case Pass::drop_latitudes: c.latitudes.clear(); break;
@@ -254,6 +262,10 @@ void apply_to_sub_kernel(SubKernel& s, const Step& step) {
     case Pass::lower_blocks: s.blocks = step.a; break;
     case Pass::lay_out_queues: lay_out_queues(s); break;
     case Pass::lower_type: s.type = static_cast<KernelType>(step.a); break;
+    case Pass::tell_less:
+      s.sk_bind &= ~step.a;
+      if (step.a == 0) s.batch_mode = s.direct_launch = false;
+      break;
     case Pass::plain_sub_kernel:
       s.tiling = Tiling::fixed;
       s.launch_blocks = 0;
@@ -335,6 +347,7 @@ bool is_of_sub_kernel(Pass p) {
     case Pass::lower_blocks:
     case Pass::lay_out_queues:
     case Pass::lower_type:
+    case Pass::tell_less:
     case Pass::plain_sub_kernel:
     case Pass::drop_flag:
     case Pass::drop_syncs:

@@ -71,6 +71,13 @@ void StepList::of_case() {
     }
   }
   add_world_steps(case_, steps_);
+  if (case_.path != Case().path) add(Pass::path_ge);
+  for (int k = 0; k < subs(); ++k) {
+    for (int bit = 1; bit <= sk_bind::all; bit *= 2) {
+      if ((sub(k).sk_bind & bit) != 0) add(Pass::tell_less, k, CoreKind::aic, bit);
+    }
+    if (sub(k).batch_mode || sub(k).direct_launch) add(Pass::tell_less, k);
+  }
   const auto items = split_option_items(case_.mix.options);
   if (!items.empty()) add(Pass::drop_options);
   if (items.size() > 1) {

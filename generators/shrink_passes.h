@@ -35,6 +35,8 @@ enum class Pass : std::uint8_t {
   shorten_host_write,   ///< a: step: one word
   host_write_at_0,      ///< a: step
   join_steps,           ///< a: step: fused with the one before
+  path_ge,              ///< The path aclgraph with its options, and all that is told to it.
+  tell_less,            ///< sub, a: a bit of SK_BIND; 0: batch mode and direct launch
   drop_options,         ///< All options.
   drop_option,          ///< a: item of the option string
   drop_latitudes,

@@ -163,6 +163,24 @@ TEST(Shrink, ACaseThatStopsFailingStaysAsItIs) {
   EXPECT_EQ(shrink(start, [](const Case&) { return false; }), start);
 }
 
+TEST(Shrink, TellsTheOtherPathNoMoreThanItNeeds) {
+  for (std::uint64_t i = 0; i < 10; ++i) {
+    const Case start = some_case(i, {.require = {Feature::captured_batch_cut}});
+    const Case any = shrink(start, [](const Case&) { return true; });
+    EXPECT_EQ(any.path, "ge");
+    EXPECT_TRUE(any.mix.options.empty());
+    const auto needs_batch = [](const Case& c) {
+      return std::any_of(c.mix.sub_kernels.begin(), c.mix.sub_kernels.end(),
+                         [](const SubKernel& s) { return s.batch_mode; });
+    };
+    const Case small = shrink(start, needs_batch);
+    EXPECT_EQ(small.path, "aclgraph");
+    EXPECT_EQ(small.mix.sub_kernels.size(), 1u);
+    EXPECT_EQ(small.mix.sub_kernels.front().sk_bind, 0);
+    EXPECT_TRUE(validate(small).empty());
+  }
+}
+
 TEST(Shrink, InlinesALoopOfOneTurn) {
   const Case start = some_case(2, {.require = {Feature::run_ahead}});
   const auto fails = [](const Case& c) {

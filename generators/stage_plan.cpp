@@ -172,12 +172,12 @@ void StagePlanner::draw_stages_of(SubPlan& sub, const Demand& demand, bool is_de
   const bool counts = demand.stage != Stage::soft || host.soft;
   if (is_demanded && exists && counts) sub.stages.push_back(demand.stage);
   if (demand.stage == Stage::lone_query) {
-    sub.own_set = sub.own_wait = false;
+    sub.drop_calls();
     return;
   }
   if (sub.stages.empty() && choice_.chance(1)) {  // an empty sub kernel, or one query
     if (choice_.chance(50)) sub.stages.push_back(Stage::lone_query);
-    sub.own_set = sub.own_wait = false;
+    sub.drop_calls();
     return;
   }
   const int draw = choice_.below(100);
@@ -186,12 +186,16 @@ void StagePlanner::draw_stages_of(SubPlan& sub, const Demand& demand, bool is_de
   while (static_cast<int>(sub.stages.size()) < count) {
     sub.stages.push_back(draw_stage(sub, host, true, true));
   }
+  if (sub.direct_launch && choice_.chance(50)) sub.stages.push_back(Stage::query);
   const auto has = [&sub](auto test) {
     return std::any_of(sub.stages.begin(), sub.stages.end(), test);
   };
+  // No full-core sync in a head or tail, whether the calls take part or not (TASK-7).
+  const bool full = has([](Stage s) { return s >= Stage::sync_vector && s <= Stage::hand_made; });
+  if (full) sub.idle_set = sub.idle_wait = false;
   if (has([](Stage s) { return s == Stage::matmul; })) {
     // The service has the cube side: nothing else runs there, no call of early start either.
-    sub.own_set = sub.own_wait = false;
+    sub.drop_calls();
     std::erase_if(sub.stages, [&](Stage s) {
       return is_cube_stage(s) || s == Stage::sync_both ||
              (s >= Stage::cube_to_vector && s <= Stage::two_waits);
@@ -212,15 +216,17 @@ void StagePlanner::draw_stages_of(SubPlan& sub, const Demand& demand, bool is_de
 Host host_of(const SubPlan& sub, const Launch& launch, const Options& options,
              const Profile& profile) {
   const Shape& shape = sub.shape;
+  // Each is then launched on the whole chip (ACL-9), or in batch mode on another number of cores.
+  const bool by_itself = options.per_op_max_core_num;
   return {.shape = shape,
           .vectors = runs_on(shape.type, CoreKind::aiv),
           .cubes = runs_on(shape.type, CoreKind::aic),
-          .all_vectors = is_full_width(shape, CoreKind::aiv, launch),
-          .all_cubes = is_full_width(shape, CoreKind::aic, launch),
+          .all_vectors = !by_itself && is_full_width(shape, CoreKind::aiv, launch),
+          .all_cubes = !by_itself && is_full_width(shape, CoreKind::aic, launch),
           .flags = shape.type != KernelType::aiv_only && shape.type != KernelType::aic_only,
           .feed = options.feed_sync_all,
           .waits = !sub.is_wave,
-          .soft = !profile.is_3510() || is_soft_width_of_3510(shape, launch)};
+          .soft = !profile.is_3510() || (!by_itself && is_soft_width_of_3510(shape, launch))};
 }
 
 bool can_host(Stage stage, const Host& h) {

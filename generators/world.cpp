@@ -15,8 +15,14 @@ constexpr int mark_attempts = 6;
 
 // Launches ------------------------------------------------------------------------------------
 
+bool World::holds(const LaunchGroup& list, bool feeds) const {
+  const std::vector<LaunchGroup> parts = cut_list(case_, plan_.options, list);
+  return std::all_of(parts.begin(), parts.end(),
+                     [&](const LaunchGroup& part) { return launch_holds(part, feeds); });
+}
+
 /// Full-core sync is complete in this launch, too (CORE-4, CORE-5).
-bool World::holds(const LaunchGroup& group, bool feeds) const {
+bool World::launch_holds(const LaunchGroup& group, bool feeds) const {
   if (group.alone) return true;
   const Launch l = launch_of_group(mix_, plan_.options, group);
   std::vector<Shape> shapes;
@@ -64,6 +70,12 @@ PlanStep World::launch(std::vector<std::int32_t> subs) {
   return step_of(fused ? StepKind::fused : StepKind::alone, std::move(subs));
 }
 
+/// On the path aclgraph names outside the innermost one count, too (ACL-8).
+std::string_view World::outer_mark() {
+  constexpr std::string_view layers[] = {"layer", "layer1"};
+  return plan_.is_captured ? choice_.pick(layers) : layers[0];
+}
+
 void World::draw_marks() {
   constexpr std::string_view names[] = {"decode", "attention", "mlp", "moe"};
   const int outer = choice_.below(100);
@@ -72,8 +84,9 @@ void World::draw_marks() {
   for (int k = 0; k < count_; ++k) {
     if (k == 0 || choice_.chance(40)) {
       scope.clear();
-      const bool nested = outer < 35 || wants(Feature::scope_nested);
-      if (nested && may(Feature::scope_nested)) scope.emplace_back("layer");
+      const bool nested = outer < (plan_.is_captured ? 70 : 35) ||
+                          wants(Feature::scope_nested) || wants(Feature::captured_scope_set);
+      if (nested && may(Feature::scope_nested)) scope.emplace_back(outer_mark());
       const int what = choice_.below(100);
       if (what < 62) {
         name += choice_.chance(85) ? 1 : 0;
@@ -85,6 +98,9 @@ void World::draw_marks() {
         scope.clear();
       }
     }
+    // The order of the names of a set means nothing.
+    const bool turned = plan_.is_captured && scope.size() > 1 && choice_.chance(30);
+    if (turned) std::reverse(scope.begin(), scope.end());
     sub(k).scope = scope;
   }
 }
@@ -254,6 +270,10 @@ void World::lay() {
     case Launching::marked: lay_marks(); break;
     case Launching::split: split(); break;
     case Launching::beside: put_beside(); break;
+  }
+  // A part of a list may be launched with a vector core more than the whole (CORE-1).
+  if (plan_.is_captured && !all_hold()) {
+    for (SubKernel& s : mix_.sub_kernels) s.batch_mode = false;
   }
   is_outside_.assign(mix_.regions.size(), false);
   find_order();

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -44,6 +45,7 @@ class World {
   // launches
   void lay_marks();
   void draw_marks();
+  std::string_view outer_mark();
   void draw_gap();
   void split();
   void put_beside();
@@ -51,7 +53,9 @@ class World {
   PlanStep step_of(StepKind kind, std::vector<std::int32_t> subs) const;
   /// A fused launch of these sub kernels where it can be one; else each alone.
   PlanStep launch(std::vector<std::int32_t> subs);
-  [[nodiscard]] bool holds(const LaunchGroup& group, bool feeds) const;
+  /// Full-core sync is complete in the launches that the list becomes.
+  [[nodiscard]] bool holds(const LaunchGroup& list, bool feeds) const;
+  [[nodiscard]] bool launch_holds(const LaunchGroup& group, bool feeds) const;
   [[nodiscard]] bool all_hold() const;
   [[nodiscard]] bool may_compete(const std::vector<PlanStep>& steps) const;
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "generators/captured.h"
+#include "generators/edit.h"
 #include "generators/generate.h"
 #include "generators/groups.h"
 #include "generators/touches.h"
@@ -63,6 +65,86 @@ TEST(Groups, StepsAndThoseInsideABeside) {
   EXPECT_TRUE(launch_groups(c)[2].beside);
 }
 
+Case captured(std::vector<std::vector<std::string>> scopes) {
+  Case c = marked(std::move(scopes));
+  c.path = "aclgraph";
+  return c;
+}
+
+TEST(Groups, NamesOfACapturedListAreASet) {
+  EXPECT_EQ(subs_of(captured({{"a", "x"}, {"x", "a"}, {"x"}})), (Lists{{0, 1}, {2}}));
+  EXPECT_EQ(subs_of(captured({{"a", "x"}, {"b", "x"}})), (Lists{{0}, {1}}));
+  EXPECT_EQ(subs_of(captured({{"a"}, {"a", ""}, {"a"}})), (Lists{{0}, {1}, {2}}));
+  EXPECT_TRUE(launch_groups(captured({{"a"}, {"a", ""}}))[1].alone);
+  EXPECT_TRUE(launch_groups(captured({{"a"}, {}}))[1].alone) << "there is a name elsewhere";
+  const std::vector<LaunchGroup> unnamed = launch_groups(captured({{}, {""}, {}, {}}));
+  ASSERT_EQ(unnamed.size(), 3u) << "no name at all: what is fusible forms one scope";
+  EXPECT_FALSE(unnamed[0].alone);
+  EXPECT_TRUE(unnamed[1].alone);
+  EXPECT_EQ(unnamed[2].subs, (std::vector<int>{2, 3}));
+}
+
+TEST(Groups, ACapturedListIsCutForBatchMode) {
+  Case c = captured({{}, {}, {}});
+  const auto shape = [&c](std::size_t k, KernelType type, int blocks, bool batch) {
+    SubKernel& s = c.mix.sub_kernels[k];
+    s.type = type;
+    s.blocks = blocks;
+    s.batch_mode = batch;
+  };
+  shape(0, KernelType::aiv_only, 8, false);
+  shape(1, KernelType::aiv_only, 4, true);
+  shape(2, KernelType::aiv_only, 4, false);
+  EXPECT_EQ(subs_of(c), (Lists{{0}, {1, 2}})) << "fewer cores than what is merged";
+  shape(2, KernelType::aiv_only, 5, false);
+  EXPECT_EQ(subs_of(c), (Lists{{0}, {1}, {2}})) << "more cores than one in batch mode";
+  shape(0, KernelType::aic_only, 2, false);
+  shape(2, KernelType::aic_only, 2, false);
+  EXPECT_EQ(subs_of(c), (Lists{{0, 1, 2}})) << "half its vector cores count as cube cores";
+  shape(0, KernelType::aic_only, 3, false);
+  EXPECT_EQ(subs_of(c), (Lists{{0}, {1, 2}}));
+  c.mix.sub_kernels[1].sk_bind = sk_bind::no_batch_check;
+  EXPECT_EQ(subs_of(c), (Lists{{0, 1, 2}}));
+  c.path = "ge";
+  c.mix.sub_kernels[1].sk_bind = 0;
+  EXPECT_EQ(subs_of(c), (Lists{{0, 1, 2}})) << "the other path knows no batch mode";
+}
+
+TEST(Groups, EachByItselfTakesTheWholeChip) {
+  Case c = captured({{}, {}});
+  c.profile = "a2-20";
+  c.mix.options = "debug_per_op_max_core_num=1";
+  c.mix.sub_kernels[1].blocks = 5;
+  c.mix.sub_kernels[1].batch_mode = true;
+  const std::vector<LaunchGroup> groups = launch_groups(c);
+  ASSERT_EQ(groups.size(), 2u);
+  EXPECT_EQ(groups[0].launch, (Launch{KernelType::mix_aic_1_2, 20}));
+  EXPECT_EQ(groups[1].launch, (Launch{KernelType::mix_aic_1_2, 3})) << "half of 5 vector cores";
+}
+
+/// Full-core sync is complete in each launch that a captured list becomes.
+TEST(World, CapturedListsKeepFullCoreSyncComplete) {
+  for (std::uint64_t i = 0; i < 1500; ++i) {
+    Focus focus;
+    focus.path = PathWish::aclgraph;
+    const Case c = generate(34, i, focus, machine("tiny"));
+    const Options options = options_of(c).options.value();
+    for (const LaunchGroup& group : launch_groups(c)) {
+      if (group.alone) continue;
+      const Launch launch = launch_of_group(c.mix, options, group);
+      for (const int k : group.subs) {
+        const SubKernel& s = c.mix.sub_kernels[static_cast<std::size_t>(k)];
+        for (const CoreKind kind : {CoreKind::aic, CoreKind::aiv}) {
+          for_each_in(s.program(kind), [&](const Instruction& in) {
+            if (in.op != Op::sync_all) return;
+            EXPECT_TRUE(is_full_width({s.type, s.blocks}, kind, launch)) << i << ": " << s.name;
+          });
+        }
+      }
+    }
+  }
+}
+
 /// What sub kernels of two streams share, an event or their stream orders.
 TEST(World, EventsOrderWhatTwoStreamsShare) {
   Focus focus;
@@ -96,6 +178,37 @@ TEST(World, EventsOrderWhatTwoStreamsShare) {
     }
   }
   EXPECT_GT(pairs, 100);
+}
+
+TEST(Captured, RefreshesFollowUnlessTheyAreDisabled) {
+  const auto around = [](std::string_view options, std::int32_t told) {
+    Case c;
+    c.path = "aclgraph";
+    c.mix.options = options;
+    const Around found = captured_refreshes("k1", told, options_of(c).options.value());
+    return std::string(found.before ? "before" : "") + (found.after ? "after" : "");
+  };
+  EXPECT_EQ(around("", 0), "after");
+  EXPECT_EQ(around("", sk_bind::disable_dcci), "");
+  EXPECT_EQ(around("dcci_disable_on_kernel=k1", 0), "after") << "that list alone does nothing";
+  EXPECT_EQ(around("dcci_disable_on_kernel=k1", sk_bind::disable_dcci), "");
+  EXPECT_EQ(around("dcci_disable_on_kernel=k.:dcci_before_kernel_start=k1", 0), "before");
+  EXPECT_EQ(around("dcci_before_kernel_start=.*", 0), "beforeafter");
+  EXPECT_EQ(around("dcci_after_kernel_end=k1", sk_bind::disable_dcci), "after");
+  EXPECT_EQ(around("dcci_after_kernel_end=k2", sk_bind::disable_dcci), "");
+}
+
+TEST(Captured, CallsNeedOptionAndCapability) {
+  Options options;
+  options.early_start = 1;
+  EXPECT_TRUE(captured_call_works(Op::set_next_task_start, 2, options));
+  EXPECT_FALSE(captured_call_works(Op::set_next_task_start, 1, options));
+  EXPECT_TRUE(captured_call_works(Op::wait_pre_task_end, 1, options));
+  options.debug_sync_all = true;
+  EXPECT_FALSE(captured_call_works(Op::wait_pre_task_end, 1, options));
+  options = {};
+  options.early_start = 0;
+  EXPECT_FALSE(captured_call_works(Op::wait_pre_task_end, 3, options));
 }
 
 TEST(World, LaunchesSideBySideShareNothing) {

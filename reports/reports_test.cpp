@@ -37,9 +37,7 @@ CACHE-9   A    pass                 10         9         9
 
 TASK-1    G    not-run               0         0         0  no case
 
-SYNC-15 waits for: generated waits on a pipe of the 950
 CACHE-11 waits in part for: a verdict on what a 950 may lose (L-37)
-ACL-1 to ACL-9 wait for: generated mixes of the path aclgraph
 
 advice, measured and never failed:
   CACHE-9   refreshes                              7

@@ -350,35 +350,33 @@ constexpr std::array<Rule, 5> fuse_rules = {{
      "composition §3", both_paths, ""},
 }};
 
-constexpr std::string_view acl_path = "generated mixes of the path aclgraph";
-
 /// What the composer of captured graphs promises beside the other chapters (RulePath::both).
 constexpr std::array<Rule, 9> acl_rules = {{
     {RuleId::acl_1, "ACL-1", guarantee, Chapter::acl,
      "A launch of one core kind is a plain one",
      "The launch has the type and blocks of CORE-1. Vector sub kernels alone are launched as "
      "AIV_ONLY, cube sub kernels alone as AIC_ONLY: no core of the other kind takes part.",
-     "", "composition §1.4", RulePath::aclgraph, acl_path},
+     "", "composition §1.4", RulePath::aclgraph, ""},
     {RuleId::acl_2, "ACL-2", guarantee, Chapter::acl,
      "GetBlockNum of a directly launched kernel is the launch's",
      "GetBlockNum inside a directly launched sub kernel returns the blocks of the launch. "
      "skNumBlocks returns how many cores of the reading core's kind run the sub kernel: n on AIC; "
      "on AIV n for an AIV sub kernel and a MIX 1:1 one in a 1:1 launch, 2n for MIX 1:2 and for a "
      "MIX 1:1 sub kernel in a 1:2 launch.",
-     "", "composition §2.3", RulePath::aclgraph, acl_path},
+     "", "composition §2.3", RulePath::aclgraph, ""},
     {RuleId::acl_3, "ACL-3", guarantee, Chapter::acl,
      "Stream order, dependencies and nothing else",
      "A sub kernel starts after the one before it in its stream and after those whose events it "
      "waits for have ended on all their cores (TASK-1, FUSE-5); their MTE3 (vector) and FIX (cube) "
      "work is done. Sub kernels of several streams are fused whatever stream_fusion says, which "
      "is 1 by default.",
-     "", "composition §3.8", RulePath::aclgraph, acl_path},
+     "", "composition §3.8", RulePath::aclgraph, ""},
     {RuleId::acl_4, "ACL-4", guarantee, Chapter::acl,
      "Early start asks for the option and the capability",
      "With early_start=1, which is not the default, SetNextTaskStart takes part in a sub kernel "
      "whose SK_BIND tells bit 2, WaitPreTaskEnd in one that tells bit 1, as TASK-1 to TASK-3 "
      "say. Without option or bit the call does nothing.",
-     "", "composition §3.8, §5.6", RulePath::aclgraph, acl_path},
+     "", "composition §3.8, §5.6", RulePath::aclgraph, ""},
     {RuleId::acl_5, "ACL-5", guarantee, Chapter::acl,
      "A refresh follows each sub kernel that does not do without",
      "On its own cores a sub kernel is preceded by a refresh of the whole data cache when "
@@ -387,13 +385,13 @@ constexpr std::array<Rule, 9> acl_rules = {{
      "dcci_disable_on_kernel; but with that list alone, named in neither other list and without "
      "the bit, the refresh behind it stays. GetValue and SetValue refresh nothing by themselves. "
      "The lists hold patterns of kernel names.",
-     "", "composition §5.5", RulePath::aclgraph, acl_path},
+     "", "composition §5.5", RulePath::aclgraph, ""},
     {RuleId::acl_6, "ACL-6", guarantee, Chapter::acl,
      "No option makes a launch fail",
      "An option with a value outside its range keeps its default, of an option that is given "
      "twice the first one stands, an unknown one is passed over, each with a warning. No launch "
      "is refused for an option.",
-     "", "composition §7.4", RulePath::aclgraph, acl_path},
+     "", "composition §7.4", RulePath::aclgraph, ""},
     {RuleId::acl_7, "ACL-7", guarantee, Chapter::acl,
      "A sub kernel in batch mode is cut off from other widths",
      "A sub kernel in batch mode counts with the cores of both kinds: twice its cube cores where "
@@ -402,19 +400,19 @@ constexpr std::array<Rule, 9> acl_rules = {{
      "batch mode that has fewer cores of a kind (kinds that it has none of left aside), and, once "
      "one in batch mode is merged, before any sub kernel that has more of a kind. Bit 8 of SK_BIND "
      "takes the batch mode away.",
-     "", "composition §8.2", RulePath::aclgraph, acl_path},
+     "", "composition §8.2", RulePath::aclgraph, ""},
     {RuleId::acl_8, "ACL-8", guarantee, Chapter::acl,
      "Scopes are sets of names",
      "The scope marks in force around a sub kernel form a set of names; neighbours with the same "
      "set are fused, others are not. An unnamed range makes what it holds unfusible. Where "
      "no sub kernel of a list has a named mark, all of them that are fusible form one scope.",
-     "", "composition §8.2", RulePath::aclgraph, acl_path},
+     "", "composition §8.2", RulePath::aclgraph, ""},
     {RuleId::acl_9, "ACL-9", guarantee, Chapter::acl,
      "debug_per_op_max_core_num launches each by itself",
      "With debug_per_op_max_core_num=1 each sub kernel is a SuperKernel of its own, launched as "
      "MIX 1:2: one in batch mode with as many blocks as it has cube cores, or half its vector "
      "cores rounded up; any other on the whole chip. CORE-2 holds.",
-     "", "composition §1.4", RulePath::aclgraph, acl_path},
+     "", "composition §1.4", RulePath::aclgraph, ""},
 }};
 
 template <std::size_t... counts>

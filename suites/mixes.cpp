@@ -24,6 +24,14 @@ std::vector<const generators::OperatorDefect*> defects_of(RuleId rule, const Pro
   return found;
 }
 
+/// What is inserted for scalars, and counted, belongs to the path ge.
+generators::PathWish path_of(RuleId rule) {
+  const Rule& row = skcts::rule(rule);
+  if (row.path == RulePath::aclgraph) return generators::PathWish::aclgraph;
+  if (row.path == RulePath::ge || row.chapter == Chapter::cache) return generators::PathWish::ge;
+  return generators::PathWish::any;
+}
+
 std::optional<Experiment> defect_experiment(RuleId rule, const Source& source,
                                             std::uint64_t index) {
   const auto defects = defects_of(rule, *source.profile);
@@ -79,13 +87,15 @@ std::uint64_t seed_of(RuleId rule, std::uint64_t seed) {
 
 Focus in_one_launch(Focus focus) {
   focus.avoid = focus.avoid | generators::world_features();
+  focus.path = generators::PathWish::ge;
   return focus;
 }
 
 Case focused_mix(RuleId rule, const Source& source, std::uint64_t index) {
   const bool swarm = index % swarm_every == swarm_every - 1;
-  return generators::generate(seed_of(rule, source.seed), index,
-                              swarm ? Focus{} : generators::focus_for(rule), *source.profile);
+  Focus focus = swarm ? Focus{} : generators::focus_for(rule);
+  focus.path = path_of(rule);
+  return generators::generate(seed_of(rule, source.seed), index, focus, *source.profile);
 }
 
 Exercises has_any(std::initializer_list<Feature> features) {

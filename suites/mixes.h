@@ -32,7 +32,7 @@ Experiment fused_and_alone(Case mix, const Source& source, std::uint64_t index,
                            Claim claim = Claim::legal);
 
 /// The same focus without the features of what lies around the sub kernels (launches, events,
-/// actors, ...): for mixes that are edited afterwards.
+/// actors, ...), for the path ge: for mixes that are edited afterwards.
 Focus in_one_launch(Focus focus);
 
 /// A legal mix of the rule's focus, except that every fourth index is a swarm over everything.

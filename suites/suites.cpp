@@ -68,7 +68,7 @@ class WrittenCaseTest : public testing::Test {
 std::vector<Property> properties() {
   std::vector<Property> all;
   for (auto chapter : {core_properties, sync_properties, ratio_properties, cache_properties,
-                       pipe_properties, task_properties, fuse_properties}) {
+                       pipe_properties, task_properties, fuse_properties, acl_properties}) {
     std::vector<Property> some = chapter();
     std::move(some.begin(), some.end(), std::back_inserter(all));
   }

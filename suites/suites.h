@@ -17,6 +17,7 @@ std::vector<Property> cache_properties();
 std::vector<Property> pipe_properties();
 std::vector<Property> task_properties();
 std::vector<Property> fuse_properties();
+std::vector<Property> acl_properties();
 
 /// All of them in the order of the contract: one for each rule that needs no feature that is
 /// missing (Rule::needs).

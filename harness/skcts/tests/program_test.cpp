@@ -285,7 +285,7 @@ TEST(Program, RunsAChapterGreen) {
       skcts({"run", "--profile", "a2-24", "--cases", "12", "--out", out, "--gtest_filter=Ratio.*"});
   EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
   EXPECT_THAT(result.out, HasSubstr("RATIO-1"));
-  EXPECT_THAT(result.out, HasSubstr("4 of 58 rules exercised, no failure"));
+  EXPECT_THAT(result.out, HasSubstr("4 of 67 rules exercised, no failure"));
   EXPECT_THAT(read_text(out + "/junit.xml"), HasSubstr("<testcase classname=\"a2-24.Ratio\""));
   EXPECT_THAT(read_text(out + "/journal.jsonl"), HasSubstr("\"record\":\"end\""));
 }
