@@ -4,8 +4,8 @@
 #include <sstream>
 
 #include "spec/aclgraph_options.h"
+#include "spec/case_reader.h"
 #include "spec/case_text.h"
-#include "spec/instruction_read.h"
 #include "spec/options.h"
 #include "spec/text_file.h"
 
@@ -17,70 +17,6 @@ using Keys = std::span<const std::string_view>;
 constexpr std::int64_t lowest_int = std::numeric_limits<std::int32_t>::min();
 constexpr std::int64_t highest_int = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t highest_word = std::numeric_limits<std::uint32_t>::max();
-
-class CaseReader : public InstructionReader {
- public:
-  using InstructionReader::InstructionReader;
-
-  bool read(Case& to);
-
- private:
-  /// Calls read_it(child) under the path of the key, if the key is there.
-  template <class Read>
-  bool optional(const JsonNode& object, std::string_view key, Read&& read_it) {
-    const JsonNode* child = find(object, key);
-    if (child == nullptr) return true;
-    Scope scope(*this, key);
-    return read_it(*child);
-  }
-  template <class Read>
-  bool required(const JsonNode& object, std::string_view key, std::string_view what,
-                Read&& read_it) {
-    if (find(object, key) == nullptr) return fail_missing(object, key, what);
-    return optional(object, key, read_it);
-  }
-  bool optional_text(const JsonNode& object, std::string_view key, std::string& to) {
-    return optional(object, key, [&](const JsonNode& node) { return read_string(node, to); });
-  }
-  template <class Read>
-  bool each_object(const JsonNode& list, std::string_view plural, std::string_view what, Keys keys,
-                   Read&& read_it) {
-    if (!expect_list(list, plural, most_names)) return false;
-    return each(list, [&](const JsonNode& child, std::size_t index) {
-      Scope scope(*this, index);
-      return expect_object(child, what) && check_keys(child, keys, what) && read_it(child, index);
-    });
-  }
-
-  bool read_format(const JsonNode& node);
-  bool read_mix(const JsonNode& node, std::string_view path, Mix& to);
-  bool read_options(const JsonNode& node, std::string_view path, std::string& to);
-  bool read_regions(const JsonNode& node, std::vector<Region>& to);
-  bool read_init(const JsonNode& node, RegionInit& to);
-  bool read_words(const JsonNode& node, std::vector<std::uint32_t>& to);
-  bool read_sub_kernel(const JsonNode& node, SubKernel& to);
-  bool read_tensors(const JsonNode& node, std::vector<Tensor>& to);
-  bool read_names(const JsonNode& node);
-  bool read_type(const JsonNode& node, KernelType& to);
-  bool read_marks(const JsonNode& node, std::vector<std::string>& to);
-  bool read_texts(const JsonNode& node, std::string_view plural, std::size_t most,
-                  std::vector<std::string>& to);
-  /// One of the first `count` enumerators, by its name.
-  template <class Kind, std::size_t count>
-  bool read_enum(const JsonNode& node, std::string_view what, Kind& to);
-  /// The one of the first `count` enumerators that is a key of the object; none or several are an
-  /// error with the example.
-  template <class Kind, std::size_t count>
-  bool read_kind(const JsonNode& node, std::string_view what, std::string_view example, Kind& to);
-  bool read_outside(const JsonNode& node, std::vector<OutsideActor>& to);
-  bool read_outside_step(const JsonNode& node, OutsideStep& to);
-  bool read_plan(const JsonNode& node, const Mix& mix, Plan& to);
-  bool read_step(const JsonNode& node, const NameIndex& kernels, PlanStep& to);
-  bool read_latitudes(const JsonNode& node, std::vector<std::string>& to);
-  bool read_schedule(const JsonNode& node, Schedule& to);
-  bool read_expectation(const JsonNode& node, Expectation& to);
-  bool read_provenance(const JsonNode& node, Provenance& to);
-};
 
 constexpr std::array<std::string_view, 11> case_keys = {
     "format", "name", "note",   "profile",  "path",      "latitudes",
@@ -114,6 +50,8 @@ Keys names_of() {
   }();
   return names;
 }
+
+}  // namespace
 
 template <class Kind, std::size_t count>
 bool CaseReader::read_enum(const JsonNode& node, std::string_view what, Kind& to) {
@@ -486,6 +424,8 @@ bool CaseReader::read_provenance(const JsonNode& node, Provenance& to) {
          optional_text(node, "target", to.target) && optional_text(node, "rule", to.rule) &&
          optional_text(node, "key", to.key) && read_note(node, to.note);
 }
+
+namespace {
 
 /// The value of a reading, or its error.
 Result<Case> without_warnings(Result<CaseReading> reading) {

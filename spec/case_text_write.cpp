@@ -1,6 +1,7 @@
 // Writing case text in its canonical form.
 #include <fmt/format.h>
 
+#include "spec/case_layout.h"
 #include "spec/case_text.h"
 #include "spec/instruction_write.h"
 
@@ -11,6 +12,8 @@ std::string inline_words(const std::vector<std::uint32_t>& words) {
   return fmt::format("[{}]", fmt::join(words, ", "));
 }
 
+}  // namespace
+
 std::string inline_names(const std::vector<std::string>& names) {
   std::string text = "[";
   for (const std::string& name : names) {
@@ -19,6 +22,8 @@ std::string inline_names(const std::vector<std::string>& names) {
   }
   return text + "]";
 }
+
+namespace {
 
 /// Scope marks; None is null.
 std::string inline_marks(const std::vector<std::string>& marks) {
@@ -29,72 +34,6 @@ std::string inline_marks(const std::vector<std::string>& marks) {
   }
   return text + "]";
 }
-
-/// Lays out objects and lists over several lines, two blanks a level.
-class Layout {
- public:
-  void open(char bracket) {
-    out_ += bracket;
-    ++depth_;
-    first_ = true;
-  }
-  void close(char bracket) {
-    --depth_;
-    if (!first_) new_line();
-    out_ += bracket;
-    first_ = false;
-  }
-  void item() {
-    if (!first_) out_ += ',';
-    new_line();
-    first_ = false;
-  }
-  void key(std::string_view name) {
-    item();
-    out_ += json_quoted(name);
-    out_ += ": ";
-  }
-  void raw(std::string_view json) { out_ += json; }
-  void text(std::string_view name, std::string_view value) {
-    key(name);
-    raw(json_quoted(value));
-  }
-  void note(std::string_view value) {
-    if (!value.empty()) text("note", value);
-  }
-  /// A list of numbers, as many in a line as fit.
-  void words(const std::vector<std::uint32_t>& values) {
-    constexpr std::size_t width = 100;
-    open('[');
-    std::size_t column = width;
-    for (const std::uint32_t value : values) {
-      const std::string word = fmt::format("{}", value);
-      if (column + 2 + word.size() > width - 1) {
-        item();
-        column = 2 * static_cast<std::size_t>(depth_) + word.size();
-      } else {
-        out_ += ", ";
-        column += 2 + word.size();
-      }
-      out_ += word;
-    }
-    close(']');
-  }
-  std::string done() && {
-    out_ += '\n';
-    return std::move(out_);
-  }
-
- private:
-  void new_line() {
-    out_ += '\n';
-    out_.append(2 * static_cast<std::size_t>(depth_), ' ');
-  }
-
-  std::string out_;
-  int depth_ = 0;
-  bool first_ = true;
-};
 
 std::string region_text(const Region& region) {
   Inline object;
@@ -143,6 +82,17 @@ void write_program(Layout& out, const InstructionWriter& writer,
     out.raw(head + ", \"body\": ");
     write_program(out, writer, in.body);
     out.raw("}");
+  }
+  out.close(']');
+}
+
+}  // namespace
+
+void write_regions(Layout& out, const std::vector<Region>& regions) {
+  out.open('[');
+  for (const Region& region : regions) {
+    out.item();
+    out.raw(region_text(region));
   }
   out.close(']');
 }
@@ -206,6 +156,8 @@ void write_sub_kernel(Layout& out, const Mix& mix, const SubKernel& kernel) {
   out.close('}');
 }
 
+namespace {
+
 std::string outside_step_text(const Mix& mix, const OutsideStep& step) {
   const auto region = [&](std::int16_t place) {
     return name_at(mix.regions, place, [](const Region& r) { return r.name; });
@@ -248,12 +200,7 @@ void write_mix(Layout& out, const Mix& mix) {
   out.note(mix.note);
   if (!mix.regions.empty()) {
     out.key("regions");
-    out.open('[');
-    for (const Region& region : mix.regions) {
-      out.item();
-      out.raw(region_text(region));
-    }
-    out.close(']');
+    write_regions(out, mix.regions);
   }
   out.key("sub_kernels");
   out.open('[');

@@ -20,6 +20,9 @@ std::span<const EmbeddedFile> embedded_cases();
 /// The files of spec/litmus: table.json and the case files that it names.
 std::span<const EmbeddedFile> embedded_litmus();
 
+/// The operators of spec/operators, in the order of their names.
+std::span<const EmbeddedFile> embedded_operators();
+
 /// The JSON Schemas of spec/schema, in the order of their names.
 std::span<const EmbeddedFile> embedded_schemas();
 
