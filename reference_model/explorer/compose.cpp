@@ -15,12 +15,13 @@ LaunchProgram compose_fused(const Settings& settings, std::span<const std::int32
   const OptionParse parse = parse_options(settings.mix->options);
   if (!parse.options) {
     refuse(made, RuleId::fuse_3, "option string");
+    made.refused_first = true;  // It is the mix's, and launches nothing.
     return made;
   }
-  refuse_streams(made, settings, *parse.options, sub_kernels);
   for (const std::int32_t k : sub_kernels) {
     refuse_calls(made, settings, settings.mix->sub_kernels[static_cast<std::size_t>(k)]);
   }
+  refuse_streams(made, settings, *parse.options, sub_kernels);
   if (!made.refused && settings.recording != nullptr) {
     made.type = settings.recording->type;
     made.blocks = settings.recording->blocks;

@@ -58,7 +58,9 @@ void refuse(LaunchProgram& launch, std::optional<RuleId> rule, std::string reaso
   launch.reason = std::move(reason);
 }
 
+/// An operator is refused when it is compiled: before anything runs.
 void refuse_calls(LaunchProgram& launch, const Settings& settings, const SubKernel& kernel) {
+  if (launch.refused) return;
   const auto holds = [&](LatitudePin pin) { return settings.at.holds(pin); };
   for (const CoreKind kind : {CoreKind::aic, CoreKind::aiv}) {
     if (!runs_on(kernel.type, kind)) continue;
@@ -79,11 +81,12 @@ void refuse_calls(LaunchProgram& launch, const Settings& settings, const SubKern
       }
     });
   }
+  launch.refused_first = launch.refused;
 }
 
 void refuse_streams(LaunchProgram& launch, const Settings& settings, const skcts::Options& options,
                     std::span<const std::int32_t> sub_kernels) {
-  if (options.stream_fusion) return;
+  if (launch.refused || options.stream_fusion) return;
   for (std::size_t m = 1; m < sub_kernels.size(); ++m) {
     const auto at = [&](std::size_t n) -> const SubKernel& {
       return settings.mix->sub_kernels[static_cast<std::size_t>(sub_kernels[n])];

@@ -53,9 +53,10 @@
 // the actor has left are taken beside the next one. (Until then the reduction takes no step of an
 // actor without one towards the end of the launch: it may belong behind it.) The host's writes have
 // a pause before them, in which actors alone go on. A launch by itself fetches nothing before its
-// events. Left open are: a boundary behind a last sub kernel that raises events (composed both ways
-// where a full-core wait could tell), and whether a later launch is refused before an earlier one
-// stalls (both).
+// events. Left open is a boundary behind a last sub kernel that raises events (composed both ways
+// where a full-core wait could tell). The option string, which is the mix's, and what an operator's
+// own calls say are refused before anything runs; a launch that is too wide, or has streams that it
+// cannot have, is refused when its turn comes, which it never does behind one that stalls.
 //
 // A composition that somebody else made (Options::recording) can stand in place of the explorer's
 // own: the boundaries, guards and feeding of a launch are then what was recorded, step by step.

@@ -284,15 +284,36 @@ TEST(Outside, ABoundaryBehindTheLastSubKernelIsUpToTheComposer) {
   EXPECT_THAT(places, ElementsAre(-1, 0));
 }
 
-// A launch is composed before it runs; whether before the first of the plan runs is left open.
-TEST(Outside, ARefusalMayComeBeforeAnEarlierLaunchStalls) {
+// What a launch asks of the chip is looked at when its turn comes.
+TEST(Outside, ALaunchBehindOneThatStallsIsNotRefused) {
   Case value = mix(kernel("k0", "MIX_AIV_1_0", 1, "", wait(3)) + "," +
                    kernel("k1", "MIX_AIV_1_0", 1, "", R"({"op": "GetBlockNum"})"));
   value.mix.sub_kernels[1].blocks = 9;
   value.plan.steps.resize(2);
   value.plan.steps[0].sub_kernels = {0};
   value.plan.steps[1].sub_kernels = {1};
-  EXPECT_THAT(statuses(all(value)), ElementsAre(OutcomeStatus::stalled, OutcomeStatus::refused));
+  EXPECT_THAT(statuses(all(value)), ElementsAre(OutcomeStatus::stalled));
+  value.mix.sub_kernels[0].aiv.clear();
+  EXPECT_THAT(statuses(all(value)), ElementsAre(OutcomeStatus::refused));
+}
+
+// The option string is the mix's, and an operator is compiled before the host launches anything.
+TEST(Outside, OptionsAndOperatorsAreRefusedBeforeALaunchThatStalls) {
+  Case value = mix(kernel("k0", "MIX_AIV_1_0", 1, "", wait(3)) + "," +
+                   kernel("k1", "AIV_ONLY", 1, "", R"({"op": "SyncAll"})"));
+  value.plan.steps.resize(2);
+  value.plan.steps[0].kind = StepKind::alone;
+  value.plan.steps[0].sub_kernels = {0};
+  value.plan.steps[1].sub_kernels = {1};
+  value.latitudes = {"L-13=promoted"};
+  EXPECT_THAT(statuses(all(value)), ElementsAre(OutcomeStatus::stalled));
+  value.mix.options = "early-start=7";
+  EXPECT_THAT(statuses(all(value)), ElementsAre(OutcomeStatus::refused));
+  value.mix.options = "";
+  value.latitudes = {"L-13=refused"};
+  EXPECT_THAT(statuses(all(value)), ElementsAre(OutcomeStatus::refused));
+  value.plan.steps.pop_back();
+  EXPECT_THAT(statuses(all(value)), ElementsAre(OutcomeStatus::stalled));
 }
 
 // The first actor has the number of the first vector core, and no counters.

@@ -46,9 +46,10 @@ bool PlanWalk::run(const Freedom& freedom) {
   for (std::size_t w = 0; w < gm_.words.size(); ++w) {
     all.fronts[GmWords::first + w] = gm_.initial[static_cast<std::size_t>(gm_.words[w])];
   }
-  // A launch is composed before it runs, perhaps before any does.
-  const auto refused = std::ranges::find_if(programs_, &LaunchProgram::refused);
-  if (refused != programs_.end() && !refuse(*refused, all)) return false;
+  // Option strings and operators are looked at before anything runs; what a launch asks of the
+  // chip and its streams when its turn comes, which never does behind a launch that stalls.
+  const auto refused = std::ranges::find_if(programs_, &LaunchProgram::refused_first);
+  if (refused != programs_.end()) return refuse(*refused, all);
   if (!push(std::move(all))) return false;
   while (!stack_.empty()) {
     Left next = std::move(stack_.back());

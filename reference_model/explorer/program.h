@@ -179,6 +179,7 @@ struct LaunchProgram {
   std::vector<int> raised_by_end;  ///< Events that its end raises.
   std::optional<RuleId> refused_rule;
   bool refused = false;
+  bool refused_first = false;  ///< Refused for what the case says, before any launch runs.
   std::string reason;
   std::string not_understood;  ///< Of a recording: the step.
 };
