@@ -30,6 +30,17 @@ else()
   list(APPEND skcts_missing libxxhash-dev)
 endif()
 
+# Asio: of Boost's headers alone, so that no library of Boost is linked.
+find_path(SKCTS_BOOST_INCLUDE boost/asio/io_context.hpp)
+find_package(Threads REQUIRED)
+if(SKCTS_BOOST_INCLUDE)
+  add_library(skcts_asio INTERFACE)
+  target_include_directories(skcts_asio SYSTEM INTERFACE "${SKCTS_BOOST_INCLUDE}")
+  target_link_libraries(skcts_asio INTERFACE Threads::Threads)
+else()
+  list(APPEND skcts_missing libboost1.81-dev)
+endif()
+
 if(skcts_missing)
   list(JOIN skcts_missing " " skcts_missing)
   message(FATAL_ERROR "Debian packages are missing: apt-get install ${skcts_missing}")

@@ -26,6 +26,7 @@ const std::vector<Library>& libraries() {
       {"reference_model", {"spec"}},
       {"harness/target", {"spec"}},
       {"harness/emulator", {"spec", "harness/target"}},
+      {"harness/wire", {"spec", "harness/target"}},
       {"harness/judge", {"spec", "harness/target"}},
       {"harness/campaign",
        {"spec", "generators", "reference_model", "reference_model/explorer", "harness/target",
@@ -36,7 +37,8 @@ const std::vector<Library>& libraries() {
       {"reports", {"spec"}},
       {"harness/skcts",
        {"spec", "generators", "reference_model", "reference_model/explorer", "harness/target",
-        "harness/emulator", "harness/judge", "harness/campaign", "suites", "reports"}},
+        "harness/emulator", "harness/wire", "harness/judge", "harness/campaign", "suites",
+        "reports"}},
       {"tests", {"spec"}},
   };
   return table;
@@ -174,14 +176,14 @@ const std::vector<ThirdParty>& third_parties() {
        {"spec/journal.cpp", "spec/json_tree.cpp", "reference_model/explain.cpp",
         "reference_model/trace.cpp"}},
       {"CLI/", {"harness/skcts/program.cpp"}},
-      {"boost/", {}},
+      {"boost/", {"harness/wire/link.cpp"}},
       {"asio", {}},
   };
   return table;
 }
 
 const Names& clock_files() {
-  static const Names files{"harness/skcts/clock.h"};
+  static const Names files{"harness/skcts/clock.h", "harness/wire/clock.h"};
   return files;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/judge/status.h"
+#include "harness/wire/client.h"
 
 namespace skcts::program {
 
@@ -18,9 +19,16 @@ struct RunArguments {
   std::string out = "skcts-out";
   std::uint64_t seed = 1;
   std::int64_t cases = 1500;               ///< Mixes a property.
+  wire::Deadlines deadlines;               ///< Of a target behind a connection.
   std::vector<std::string> gtest_options;  ///< --gtest_... as given.
 };
 ExitCode run_suites(const RunArguments& arguments);
+
+struct ServeArguments {
+  std::string listen;
+  std::string target = "emulator";
+};
+ExitCode serve_target(const ServeArguments& arguments);
 
 struct JudgeArguments {
   std::vector<std::string> files;

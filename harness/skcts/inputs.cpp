@@ -5,7 +5,9 @@
 
 #include "generators/generate.h"
 #include "harness/emulator/emulator.h"
+#include "harness/skcts/probe.h"
 #include "harness/skcts/terminal.h"
+#include "harness/wire/address.h"
 #include "spec/case_text.h"
 #include "spec/json_tree.h"
 #include "spec/validate.h"
@@ -14,12 +16,30 @@ namespace skcts::program {
 namespace {
 
 constexpr std::string_view known_targets =
-    "emulator, emulator:defect=NAME, emulator:positions=SEED, emulator:L-14=drained";
+    "emulator, emulator:defect=NAME, emulator:positions=SEED, emulator:L-14=drained, unix:PATH, "
+    "tcp:HOST:PORT, tls:HOST:PORT, exec:COMMAND";
 
 Result<std::unique_ptr<Target>> open_emulator(std::string_view behind) {
   auto config = emulator::parse_emulator_config(behind);
   if (!config) return config.error();
   return emulator::make_emulator(std::move(*config));
+}
+
+Result<std::unique_ptr<Target>> open_remote(std::string_view text,
+                                            const wire::Deadlines& deadlines) {
+  Result<wire::Address> address = wire::parse_target_address(text);
+  if (!address) {
+    Error error = address.error();
+    error.field = fmt::format("--target {}", error.field);
+    return error;
+  }
+  wire::ClientSettings settings;
+  settings.address = std::move(*address);
+  settings.deadlines = deadlines;
+  settings.make_probe = probe_for;
+  auto target = wire::RemoteTarget::open(std::move(settings));
+  if (!target) return target.error();
+  return std::unique_ptr<Target>(std::move(*target));
 }
 
 /// What the strategy of a schedule may be is the targets' matter, so validate() cannot know it.
@@ -33,7 +53,9 @@ void check_strategy(const Case& value, std::vector<Error>& problems) {
 
 }  // namespace
 
-Result<std::unique_ptr<Target>> open_target(std::string_view text) {
+Result<std::unique_ptr<Target>> open_target(std::string_view text,
+                                            const wire::Deadlines& deadlines) {
+  if (wire::is_address(text)) return open_remote(text, deadlines);
   const std::size_t colon = text.find(':');
   const std::string_view kind = text.substr(0, colon);
   if (kind == "emulator" && colon == std::string_view::npos) return open_emulator("");
@@ -42,6 +64,11 @@ Result<std::unique_ptr<Target>> open_target(std::string_view text) {
       .field = "--target",
       .message = fmt::format("'{}' is no target of this build; known: {}", text, known_targets),
       .hint = "'skcts list defects' prints the names for defect="};
+}
+
+judge::ExitCode code_of_no_target(std::string_view text) {
+  const bool is_one = wire::is_address(text) && wire::parse_target_address(text).ok();
+  return is_one ? judge::ExitCode::target_lost : judge::ExitCode::usage;
 }
 
 Result<const Profile*> choose_profile(std::string_view name) {

@@ -8,7 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/judge/status.h"
 #include "harness/target/target.h"
+#include "harness/wire/client.h"
 #include "spec/case.h"
 #include "spec/error.h"
 #include "spec/latitude.h"
@@ -16,8 +18,14 @@
 
 namespace skcts::program {
 
-/// The target of a text: "emulator" or "emulator:defect=NAME". An error names the known forms.
-Result<std::unique_ptr<Target>> open_target(std::string_view text);
+/// The target of a text: "emulator", "emulator:defect=NAME", or an address such as "unix:PATH". An
+/// error names the known forms.
+Result<std::unique_ptr<Target>> open_target(std::string_view text,
+                                            const wire::Deadlines& deadlines = {});
+
+/// What a target that could not be opened comes to: a usage error, or a lost target where the text
+/// is an address.
+judge::ExitCode code_of_no_target(std::string_view text);
 
 /// The profile of a name; the default one for an empty name.
 Result<const Profile*> choose_profile(std::string_view name);

@@ -73,7 +73,7 @@ ExitCode judge_cases(const JudgeArguments& arguments) {
   Result<std::unique_ptr<Target>> target = open_target(arguments.target);
   if (!target) {
     complain(target.error());
-    return ExitCode::usage;
+    return code_of_no_target(arguments.target);
   }
   campaign::Engine engine(**target);
   ExitCode code = ExitCode::pass;

@@ -45,6 +45,7 @@ CLI::Validator whole_number(std::int64_t low, std::int64_t high) {
 }
 
 constexpr std::int64_t most_cases = 1'000'000'000;
+constexpr std::int64_t most_deadline_ms = 1'000'000'000;
 constexpr std::int64_t most_runs = 1'000'000;
 constexpr std::int64_t most_reach_runs = 100'000'000;
 constexpr std::int64_t most_states = 100'000'000;
@@ -73,7 +74,21 @@ CLI::Validator one_of(std::vector<std::string_view> names) {
 void add_target(CLI::App& command, std::string& target) {
   command
       .add_option("--target", target,
-                  "What is tested: emulator, emulator:defect=NAME, emulator:positions=SEED")
+                  "What is tested: emulator, emulator:defect=NAME, emulator:positions=SEED,\n"
+                  "unix:PATH, tcp:HOST:PORT, exec:COMMAND")
+      ->capture_default_str();
+}
+
+void add_deadlines(CLI::App& command, wire::Deadlines& deadlines) {
+  command
+      .add_option("--case-deadline", deadlines.case_ms,
+                  "Milliseconds that a target behind a connection has for a case")
+      ->check(whole_number(1, most_deadline_ms))
+      ->capture_default_str();
+  command
+      .add_option("--session-deadline", deadlines.session_ms,
+                  "Milliseconds for a case with restart and probe; more than ten case deadlines")
+      ->check(whole_number(1, most_deadline_ms))
       ->capture_default_str();
 }
 
@@ -99,6 +114,7 @@ void add_run(CLI::App& app, RunArguments& arguments, Chosen& chosen) {
   run.add_option("--seed", arguments.seed, "Campaign seed")
       ->check(whole_number())
       ->capture_default_str();
+  add_deadlines(run, arguments.deadlines);
   run.add_option("--out", arguments.out, "Folder for journal, JUnit XML and findings")
       ->check(not_empty())
       ->capture_default_str();
@@ -110,6 +126,20 @@ void add_run(CLI::App& app, RunArguments& arguments, Chosen& chosen) {
       "code 6 if nothing failed; a second one ends it at once.\n"
       "Example: skcts run --target emulator:defect=feed-missing --gtest_filter=Sync.*");
   run.callback([&] { chosen = [&] { return run_suites(arguments); }; });
+}
+
+void add_serve(CLI::App& app, ServeArguments& arguments, Chosen& chosen) {
+  CLI::App& serve = *app.add_subcommand("serve", "Offer a target to other processes");
+  serve.add_option("--listen", arguments.listen, "unix:PATH, tcp:HOST:PORT (port 0: any) or stdio")
+      ->required();
+  serve.add_option("--target", arguments.target, "What is offered: emulator, ...")
+      ->capture_default_str();
+  serve.footer(
+      "Each connection's cases run in a worker process: one that dies or hangs costs one case.\n"
+      "Ends with SIGINT or SIGTERM; on stdio with its input.\n"
+      "Example: skcts serve --listen unix:/tmp/skcts.sock\n"
+      "         skcts run --target unix:/tmp/skcts.sock");
+  serve.callback([&] { chosen = [&] { return serve_target(arguments); }; });
 }
 
 void add_judge(CLI::App& app, JudgeArguments& arguments, Chosen& chosen) {
@@ -401,6 +431,7 @@ ExitCode run_program(int argc, const char* const* argv) {
   app.set_version_flag("--version", fmt::format("skcts {}", version));
   app.require_subcommand(1);
   RunArguments run;
+  ServeArguments serve;
   JudgeArguments judge;
   ExplainArguments explain;
   ComposeArguments compose;
@@ -414,6 +445,7 @@ ExitCode run_program(int argc, const char* const* argv) {
   BenchArguments bench;
   Chosen chosen;
   add_run(app, run, chosen);
+  add_serve(app, serve, chosen);
   add_judge(app, judge, chosen);
   add_explain(app, explain, chosen);
   add_compose(app, compose, chosen);

@@ -83,9 +83,6 @@ struct Open {
 };
 
 bool open_all(const RunArguments& arguments, Open& open) {
-  auto target = open_target(arguments.target);
-  if (!target) return complain(target.error()), false;
-  open.target = std::move(*target);
   auto profile = choose_profile(arguments.profile);
   if (!profile) return complain(profile.error()), false;
   open.profile = *profile;
@@ -207,6 +204,9 @@ ExitCode run_suites(const RunArguments& arguments) {
     campaign::Session session({}, **target, nobody);
     return run_gtest(arguments, session, display) == 0 ? ExitCode::pass : ExitCode::usage;
   }
+  auto target = open_target(arguments.target, arguments.deadlines);
+  if (!target) return complain(target.error()), code_of_no_target(arguments.target);
+  open.target = std::move(*target);
   if (!open_all(arguments, open)) return ExitCode::usage;
   const Interrupt interrupt;
   campaign::JournalKeeper keeper;
