@@ -30,6 +30,12 @@ struct ServeArguments {
 };
 ExitCode serve_target(const ServeArguments& arguments);
 
+struct CheckTargetArguments {
+  std::string target;
+  std::int64_t deadline_ms = 10'000;
+};
+ExitCode check_target(const CheckTargetArguments& arguments);
+
 struct JudgeArguments {
   std::vector<std::string> files;
   std::string target = "emulator";

@@ -142,6 +142,21 @@ void add_serve(CLI::App& app, ServeArguments& arguments, Chosen& chosen) {
   serve.callback([&] { chosen = [&] { return serve_target(arguments); }; });
 }
 
+void add_check_target(CLI::App& app, CheckTargetArguments& arguments, Chosen& chosen) {
+  CLI::App& check = *app.add_subcommand(
+      "check-target", "Does a target speak the protocol, and is it of one mind with itself?");
+  check.add_option("TARGET", arguments.target, "unix:PATH, tcp:HOST:PORT or exec:COMMAND")
+      ->required();
+  check.add_option("--case-deadline", arguments.deadline_ms, "Milliseconds that it has for a case")
+      ->check(whole_number(1, most_deadline_ms))
+      ->capture_default_str();
+  check.footer(
+      "Tells a broken adapter from a broken machine: no rule is looked at. A line a check, 'NO'\n"
+      "with what is wrong, '--' where the target does not claim what would be checked.\n"
+      "Example: skcts check-target exec:./my-adapter");
+  check.callback([&] { chosen = [&] { return check_target(arguments); }; });
+}
+
 void add_judge(CLI::App& app, JudgeArguments& arguments, Chosen& chosen) {
   CLI::App& judge = *app.add_subcommand("judge", "Hold model and target against given cases");
   judge.add_option("FILE", arguments.files, "Case files")->required();
@@ -432,6 +447,7 @@ ExitCode run_program(int argc, const char* const* argv) {
   app.require_subcommand(1);
   RunArguments run;
   ServeArguments serve;
+  CheckTargetArguments check;
   JudgeArguments judge;
   ExplainArguments explain;
   ComposeArguments compose;
@@ -446,6 +462,7 @@ ExitCode run_program(int argc, const char* const* argv) {
   Chosen chosen;
   add_run(app, run, chosen);
   add_serve(app, serve, chosen);
+  add_check_target(app, check, chosen);
   add_judge(app, judge, chosen);
   add_explain(app, explain, chosen);
   add_compose(app, compose, chosen);

@@ -69,6 +69,7 @@ struct RemoteTarget::State {
   Welcome welcome;
   std::unique_ptr<Session> session;
   std::uint64_t next_id = 1;
+  std::int64_t session_until_ms = 0;  ///< Of the case that runs.
   bool lost = false;
   std::string lost_why;
   ClientCounts counts;
@@ -207,6 +208,10 @@ bool RemoteTarget::State::probe_passes() {
 
 Probe RemoteTarget::State::recover() {
   for (int attempt = 0; attempt < settings.attempts; ++attempt) {
+    if (now_ms() >= session_until_ms) {
+      lost_why = "the session's time is up";
+      break;
+    }
     if (attempt > 0) pause_ms(restart_pause_ms << attempt);
     if (session != nullptr) ++counts.kills;
     if (const Result<void> connected = connect(); !connected) {
@@ -255,6 +260,7 @@ RunResult RemoteTarget::run(const Case& test_case, const RunRequest& request) {
   if (!missing.empty()) return unanswered(RunEnd::not_supported, missing);
   const std::int64_t own =
       request.deadline_ms > 0 ? request.deadline_ms : state.settings.deadlines.case_ms;
+  state.session_until_ms = now_ms() + state.settings.deadlines.session_ms;
   RunResult result = state.ask(test_case, request, own * request.deadline_times);
   if (result.end == RunEnd::answered || result.end == RunEnd::not_supported) {
     ++state.counts.answers;
