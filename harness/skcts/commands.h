@@ -128,6 +128,17 @@ struct ScoreArguments {
 };
 ExitCode run_score(const ScoreArguments& arguments);
 
+struct CertifyArguments {
+  std::string file;
+  std::string target = "emulator";
+  std::string profile;
+  std::string out = "skcts-out";
+  std::uint64_t seed = 1;
+  bool smoke = false;  ///< Single deviations alone: certifies nothing.
+  bool all = false;    ///< Tell the reasons of infeasible pairs.
+};
+ExitCode certify_operator(const CertifyArguments& arguments);
+
 struct BenchArguments {
   double seconds = 1.0;  ///< Each measurement.
   std::string profile;

@@ -371,6 +371,26 @@ void add_score(CLI::App& app, ScoreArguments& arguments, Chosen& chosen) {
   score.callback([&] { chosen = [&] { return run_score(arguments); }; });
 }
 
+void add_certify(CLI::App& app, CertifyArguments& arguments, Chosen& chosen) {
+  CLI::App& certify =
+      *app.add_subcommand("certify", "Is an operator's result the same wherever it is fused?");
+  certify.add_option("FILE", arguments.file, "Operator file (see docs/certifying.md)")->required();
+  add_target(certify, arguments.target);
+  add_profile(certify, arguments.profile);
+  certify.add_option("--seed", arguments.seed, "Of the neighbours that are drawn")
+      ->check(whole_number())
+      ->capture_default_str();
+  certify.add_flag("--smoke", arguments.smoke, "A few mixes only; certifies nothing");
+  certify.add_flag("--all", arguments.all, "Tell why pairs of levels have no mix, too");
+  certify.add_option("--out", arguments.out, "Folder for the smallest mix of each broken rule")
+      ->check(not_empty())
+      ->capture_default_str();
+  certify.footer(
+      "Exit code 0: certified; 1: not; 2: bad input.\n"
+      "Example: skcts certify operator.json --profile a3-24");
+  certify.callback([&] { chosen = [&] { return certify_operator(arguments); }; });
+}
+
 void add_bench(CLI::App& app, BenchArguments& arguments, Chosen& chosen) {
   CLI::App& bench = *app.add_subcommand("bench", "Cases a second, part by part, beside the goals");
   bench.add_option("--seconds", arguments.seconds, "Of each measurement")
@@ -458,6 +478,7 @@ ExitCode run_program(int argc, const char* const* argv) {
   CrosscheckArguments crosscheck;
   ShrinkArguments shrink;
   ScoreArguments score;
+  CertifyArguments certify;
   BenchArguments bench;
   Chosen chosen;
   add_run(app, run, chosen);
@@ -473,6 +494,7 @@ ExitCode run_program(int argc, const char* const* argv) {
   add_crosscheck(app, crosscheck, chosen);
   add_shrink(app, shrink, chosen);
   add_score(app, score, chosen);
+  add_certify(app, certify, chosen);
   add_bench(app, bench, chosen);
 
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
