@@ -14,8 +14,6 @@ namespace skcts::emulator {
 
 namespace {
 
-constexpr std::int32_t max_wave_blocks = 1024;
-
 /// Checks one sub kernel.
 class SubKernelCheck {
  public:
@@ -431,9 +429,9 @@ std::optional<Refusal> check_case(const Case& test_case, const Settings& setting
       launched[static_cast<std::size_t>(sub)] = true;
     if (launch.kind != StepKind::alone) continue;
     const SubKernel& sub = mix.sub_kernels[static_cast<std::size_t>(launch.sub_kernels.front())];
-    if (sub.blocks > max_wave_blocks) {
+    if (sub.blocks > max_blocks) {
       return Refusal{fmt::format("{}: {} blocks; more than {} are not started in waves", sub.name,
-                                 sub.blocks, max_wave_blocks),
+                                 sub.blocks, max_blocks),
                      RuleId::core_8};
     }
     if (sub.type == KernelType::aiv_only && uses_sync_all(sub.aiv) &&

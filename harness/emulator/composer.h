@@ -46,7 +46,10 @@ class Composer {
 
   SubKernelUse make_use(int op) const;
   bool needs_feed(int op, const SubKernelUse& use) const;
+  bool listed(const std::vector<std::string>& list, const std::string& name) const;
   void refresh_places(int op, bool& before, bool& after) const;
+  /// A defect takes the raise of pair `config` away, and the wait with it (composition_pairs.cpp).
+  bool raise_missing(int config) const { return early_raise_missing(config, settings_.defect); }
   Guard guard_of(int op) const;
   Guard outside_of(int op) const;
 
@@ -64,9 +67,11 @@ class Composer {
 
   // composition_aclgraph.cpp
   void restrict_to_capabilities(const SubKernel& k, SubKernelUse& use) const;
-  static bool named_in(const std::vector<std::string>& patterns, const SubKernel& k);
+  bool named_in(const std::vector<std::string>& patterns, const SubKernel& k) const;
   void refresh_places_aclgraph(const SubKernel& k, bool& before, bool& after) const;
   void all_sync(int op);
+  bool checks_itself(int op) const;
+  void self_check(int op);
 
   // composition_events.cpp
   bool raised_earlier(int op, const std::string& event) const;

@@ -62,7 +62,8 @@ ComposedStep& Composer::add_for_all(ComposedKind kind, int op) {
 }
 
 bool Composer::needs_feed(int op, const SubKernelUse& use) const {
-  if (!options().feed_sync_all || !use.syncs_all) return false;
+  const bool by_hand = use.raises_by_hand && settings_.defect == DefectId::feed_joins_hand_made;
+  if (!options().feed_sync_all || (!use.syncs_all && !by_hand)) return false;
   if (settings_.defect == DefectId::feed_missing) return false;
   const SubKernel& k = sub(op);
   const bool counts_vectors = is_aiv_kind(k.type) && type() == KernelType::mix_aic_1_2 &&
@@ -86,35 +87,47 @@ SubKernelUse Composer::make_use(int op) const {
            (runs_on(k.type, CoreKind::aiv) && vector.has(what));
   };
   result.syncs_all = either_side(Op::sync_all);
+  result.raises_by_hand = either_side(Op::cross_core_set_flag);
   result.uses_matmul = is_mix_kind(k.type) && vector.has(Op::matmul);
   if (!launch_.fused) return result;
   const bool effect = settings_.profile->architecture != Architecture::a2 ||
                       settings_.latitudes.holds(latitude_pin(21, "takes-effect"));
-  const bool takes_part =
-      options().early_start == 1 && k.tiling == Tiling::fixed && effect && !two_lists_;
-  result.own_set = takes_part && op + 1 < op_count() && either_side(Op::set_next_task_start);
-  result.own_wait = takes_part && op > 0 && either_side(Op::wait_pre_task_end);
+  const bool known =
+      k.tiling == Tiling::fixed || settings_.defect == DefectId::offload_calls_take_part;
+  const bool takes_part = options().early_start == 1 && known && effect && !two_lists_;
+  const bool may_wait = op > 0 || settings_.defect == DefectId::first_wait_waits;
+  result.own_set = takes_part && op + 1 < op_count() && either_side(Op::set_next_task_start) &&
+                   !raise_missing(early_config(k.counted_type(), sub(op + 1).counted_type()));
+  result.own_wait = takes_part && may_wait && either_side(Op::wait_pre_task_end);
   if (settings_.aclgraph) restrict_to_capabilities(k, result);
   // The event holds the head too: where one is awaited the launch waits for all of it.
   if (result.own_wait && settings_.defect != DefectId::early_start_over_event) {
     result.own_wait = awaited_by(op).empty();
   }
-  if (op > 0) result.own_config = early_config(sub(op - 1).counted_type(), k.counted_type());
+  result.own_config = early_config(sub(std::max(op - 1, 0)).counted_type(), k.counted_type());
   result.fed = needs_feed(op, result);
   if (settings_.aclgraph) return result;
   const std::string& name = k.matched_op_type();
-  result.refreshes_accesses = k.tiling == Tiling::fixed &&
-                              !contains(options().dcci_before_kernel_start, name) &&
-                              !contains(options().dcci_after_kernel_end, name) &&
-                              !contains(options().dcci_disable_on_kernel, name);
+  const bool disabled = contains(options().dcci_disable_on_kernel, name) &&
+                        settings_.defect != DefectId::refresh_of_disabled;
+  const bool offload =
+      k.tiling == Tiling::offload && settings_.defect != DefectId::offload_refreshes_accesses;
+  result.refreshes_accesses = !offload && !contains(options().dcci_before_kernel_start, name) &&
+                              !contains(options().dcci_after_kernel_end, name) && !disabled;
   if (settings_.defect == DefectId::per_access_refresh_missing) result.refreshes_accesses = false;
   return result;
+}
+
+/// Is the sub kernel in a refresh list?
+bool Composer::listed(const std::vector<std::string>& list, const std::string& name) const {
+  if (settings_.defect != DefectId::dcci_list_first_only) return contains(list, name);
+  return !list.empty() && list.front() == name;
 }
 
 void Composer::refresh_places(int op, bool& before, bool& after) const {
   const SubKernel& k = sub(op);
   if (settings_.aclgraph) return refresh_places_aclgraph(k, before, after);
-  if (k.tiling == Tiling::offload) {
+  if (k.tiling == Tiling::offload && settings_.defect != DefectId::offload_follows_lists) {
     // CACHE-5: the lists have no effect
     before = settings_.defect != DefectId::offload_before_missing;
     after = settings_.defect != DefectId::offload_after_missing;
@@ -122,14 +135,15 @@ void Composer::refresh_places(int op, bool& before, bool& after) const {
   }
   const std::string& name =
       settings_.defect == DefectId::dcci_matches_name ? k.name : k.matched_op_type();
-  before = contains(options().dcci_before_kernel_start, name);
-  after = contains(options().dcci_after_kernel_end, name);
+  before = listed(options().dcci_before_kernel_start, name);
+  after = listed(options().dcci_after_kernel_end, name);
   if (contains(options().dcci_disable_on_kernel, name) &&
       settings_.latitudes.holds(latitude_pin(39, "disable-wins"))) {
     before = after = false;
   }
   switch (settings_.defect) {
     case DefectId::dcci_before_ignored: before = false; break;
+    case DefectId::dcci_lists_swapped: std::swap(before, after); break;
     case DefectId::dcci_after_ignored: after = false; break;
     case DefectId::dcci_before_behind:
       after = after || before;
@@ -203,7 +217,8 @@ void Composer::feed_behind(int op, CoreKind kind) {
   }
   if (settings_.defect == DefectId::feed_vectors_only && kind == CoreKind::aic) return;
   ComposedStep& complement = add_for(ComposedKind::feed_complement, op, kind);
-  complement.guard = outside_of(op);
+  complement.guard =
+      settings_.defect == DefectId::feed_by_running_cores ? guard_of(op) : outside_of(op);
   complement.rule = RuleId::sync_1;
 }
 
@@ -235,7 +250,9 @@ void Composer::drain(int op) {
 
 /// The barrier that the launch's kind has between two sub kernels without early start.
 void Composer::kind_barrier(int op, Purpose purpose, std::optional<RuleId> rule) {
-  if (is_mix_kind(type())) {
+  const bool always_both =
+      purpose == Purpose::boundary && settings_.defect == DefectId::boundary_always_mixed;
+  if (is_mix_kind(type()) || always_both) {
     ComposedStep& step = add_for_all(ComposedKind::sync_all, op);
     step.aiv_only = settings_.defect == DefectId::barrier_without_cubes;
     step.aic = !step.aiv_only;
@@ -267,7 +284,7 @@ void Composer::early_boundary(int op) {
     step.rule = RuleId::task_1;
   };
   for (const CoreKind kind : {CoreKind::aic, CoreKind::aiv}) {
-    if (!runs_on(earlier, kind)) continue;
+    if (!runs_on(earlier, kind) || raise_missing(config)) continue;
     ComposedStep& step = add_for(ComposedKind::early_set, op, kind);
     const DefectId defect = settings_.defect;
     if (defect == DefectId::early_set_own_cores_only) step.guard = guard_of(op - 1);
@@ -311,6 +328,7 @@ void Composer::inter_operator(int op) {
 }
 
 void Composer::debug_steps(int op) {
+  if (settings_.aclgraph) self_check(op);
   if (options().debug_dcci_all) {
     for (const ComposedKind kind : {ComposedKind::pipe_all, ComposedKind::refresh_all}) {
       ComposedStep& step = add_for_all(kind, op);
@@ -325,7 +343,7 @@ void Composer::debug_steps(int op) {
 
 void Composer::compose_fused() {
   for (int op = 0; op < op_count(); ++op) launch_.uses.push_back(make_use(op));
-  if (options().feed_sync_all) feed_clear();
+  if (options().feed_sync_all && settings_.defect != DefectId::stale_workspace) feed_clear();
   watch(0);
   for (int op = 0; op < op_count(); ++op) {
     if (op > 0) boundary(op);
@@ -419,6 +437,11 @@ std::optional<Refusal> compose_into(const Mix& mix, const LaunchPlan& plan,
     }
     if (auto refusal = shape_fused(mix, plan.sub_kernels, launch.options, settings, launch.shape)) {
       return refusal;
+    }
+    const bool cube_barrier = is_aic_kind(launch.shape.type) && launch.options.early_start == 0 &&
+                              plan.sub_kernels.size() > 1;
+    if (cube_barrier && settings.defect == DefectId::cube_barrier_does_not_compile) {
+      return Refusal{"the source of the launch does not compile", {}};
     }
   } else {
     const SubKernel& sub = mix.sub_kernels[static_cast<std::size_t>(plan.sub_kernels.front())];

@@ -33,6 +33,7 @@ struct Settings {
   const Profile* profile = nullptr;
   bool aclgraph = false;  ///< the composer of captured graphs, else the one behind GE graphs
   LatitudeAssignment latitudes;
+  bool self_check = false;  ///< debug_cross_core_sync_check of the composer of captured graphs
   DefectId defect = DefectId::none;
   const RecordedLaunch* recorded = nullptr;  ///< of the configuration, which must outlive this
 };
@@ -144,6 +145,9 @@ struct EarlyActions {
 /// What a core of `kind` does where pair `config` meets.
 EarlyActions early_actions(int config, CoreKind kind, DefectId defect);
 
+/// The raises of pair `config` are missing along with their waits: those of a pair of one kind.
+bool early_raise_missing(int config, DefectId defect);
+
 /// The pair of two kernel types: 4 * code(earlier) + code(later), codes AIC 0, AIV 1, MIX 2.
 int early_config(KernelType earlier, KernelType later);
 
@@ -151,6 +155,7 @@ int early_config(KernelType earlier, KernelType later);
 struct SubKernelUse {
   std::int32_t sub_kernel = 0;
   bool syncs_all = false;       ///< has a hard SyncAll
+  bool raises_by_hand = false;  ///< has a CrossCoreSetFlag
   bool own_set = false;         ///< its SetNextTaskStart takes part
   bool own_wait = false;        ///< its WaitPreTaskEnd takes part
   std::int32_t own_config = 0;  ///< and this is the pair that meets there

@@ -71,6 +71,7 @@ std::vector<std::int32_t> Composer::awaited_by(int op) const {
 }
 
 void Composer::notify(int op, CoreKind kind, const std::vector<std::int32_t>& raised) {
+  if (settings_.defect == DefectId::notify_dropped) return;
   for (const std::int32_t event : raised) {
     ComposedStep& step = add_for(ComposedKind::notify, op, kind);
     step.guard = first_core;
@@ -91,7 +92,7 @@ void Composer::notify_at_boundary(int op) {
   SubKernelUse& next = launch_.uses[static_cast<std::size_t>(op)];
   const bool waits_itself = options().early_start != 0 && next.own_wait && runs_on(later, kind);
   if (waits_itself && settings_.defect != DefectId::notify_before_barrier) {
-    next.raised_at_wait = raised;
+    if (settings_.defect != DefectId::notify_dropped) next.raised_at_wait = raised;
     next.raised_by = kind;
     return;
   }
@@ -130,6 +131,7 @@ void Composer::watch(int op) {
 std::vector<std::vector<int>> Composer::earlier_ones() const {
   std::vector<std::vector<int>> result(static_cast<std::size_t>(op_count()));
   bool drops_one = settings_.defect == DefectId::event_edge_missing;
+  bool drops_stream = settings_.defect == DefectId::stream_edge_missing;
   for (int op = 0; op < op_count(); ++op) {
     bool stream_found = false;
     for (int earlier = op - 1; earlier >= 0; --earlier) {
@@ -142,6 +144,10 @@ std::vector<std::vector<int>> Composer::earlier_ones() const {
       if (by_event && !in_stream && drops_one) by_event = drops_one = false;
       const bool unordered =
           settings_.aclgraph && settings_.defect == DefectId::captured_streams_unordered;
+      if (in_stream && !by_event && drops_stream) {
+        drops_stream = false;
+        continue;
+      }
       if (in_stream || (by_event && !unordered))
         result[static_cast<std::size_t>(op)].push_back(earlier);
     }
@@ -249,6 +255,7 @@ void Composer::compose_two_lists() {
     }
     if (edge_of[own] >= 0) edge_step(ComposedKind::edge_set, op, edge_of[own]);
     for (const std::int32_t event : raised) {
+      if (settings_.defect == DefectId::notify_dropped) break;
       launch_.shared_events.push_back({event, cores_of(op)});
       edge_step(ComposedKind::edge_set, op, event);
     }

@@ -16,7 +16,8 @@ int early_config(KernelType earlier, KernelType later) {
 
 namespace {
 
-/// A defect takes one edge out of a pair: its set and its wait.
+/// A defect takes one edge out of a pair: its set and its wait. Where the set is the raise of the
+/// boundary itself, or of SetNextTaskStart, early_raise_missing() says so.
 struct MissingEdge {
   DefectId defect;
   int config;
@@ -53,6 +54,11 @@ EarlyActions all_early_actions(int config, CoreKind kind) {
 }
 
 }  // namespace
+
+bool early_raise_missing(int config, DefectId defect) {
+  return (defect == DefectId::early_aic_aic && config == 0) ||
+         (defect == DefectId::early_aiv_aiv && config == 5);
+}
 
 EarlyActions early_actions(int config, CoreKind kind, DefectId defect) {
   EarlyActions actions = all_early_actions(config, kind);

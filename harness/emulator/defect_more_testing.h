@@ -163,7 +163,8 @@ inline void add_captured_examples(Examples& list) {
       {"capability-ignored", captured(headed(true, "early_start=1")), captured(headed(true, ""))});
   const auto stored = [](bool told) {
     Case made = captured(stores_then_copied(false, "", told));
-    if (told) made.mix.sub_kernels[0].sk_bind = sk_bind::disable_dcci;
+    if (!told) return made;
+    for (SubKernel& sub : made.mix.sub_kernels) sub.sk_bind = sk_bind::disable_dcci;
     return made;
   };
   list.push_back({"captured-refresh-missing", stored(false), stored(true)});

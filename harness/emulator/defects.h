@@ -1,8 +1,8 @@
 // The catalogue of platform defects that the emulator can be given.
 //
 // A defect breaks one guarantee at one named point of the mechanism: the code there asks
-// `defect == DefectId::...` and looks at nothing else. A new defect is an enumerator, a row of the
-// table in defects.cpp, and one such question.
+// `defect == DefectId::...` and looks at nothing else. A new defect is an enumerator, a row in
+// defects_composer.cpp or defects_machine.cpp, and one such question.
 #pragma once
 
 #include <cstdint>
@@ -124,6 +124,56 @@ enum class DefectId : std::uint8_t {
   batch_cut_missing,
   scope_by_innermost,
   by_itself_natural,
+  cube_barrier_does_not_compile,
+  boundary_always_mixed,
+  debug_sync_keeps_calls,
+  self_check_inside_guard,
+  zero_core_number_refused,
+  feed_by_running_cores,
+  feed_joins_hand_made,
+  refresh_of_disabled,
+  dcci_lists_swapped,
+  dcci_list_first_only,
+  offload_follows_lists,
+  offload_refreshes_accesses,
+  offload_calls_take_part,
+  stale_workspace,
+  notify_dropped,
+  stream_edge_missing,
+  batch_block_by_block,
+  second_wave_missing,
+  second_sync_all_passes,
+  first_wait_waits,
+  debug_numbers_swapped,
+  debug_numbers_above_chip,
+  mix_always_1_2,
+  vectors_launched_mixed,
+  scope_none_ignored,
+  unmarked_joins,
+  profiling_overwrites,
+  captured_option_last_wins,
+  captured_pattern_literal,
+  captured_none_ignored,
+  captured_batch_bit_ignored,
+  captured_disable_ignored,
+  mode_0_one_short,
+  mode_2_next_cube,
+  flag_ids_modulo_8,
+  wait_takes_all,
+  counter_of_three_bits,
+  lines_carried_over,
+  tiling_key_zero,
+  copy_one_block_short,
+  dcci_call_ignored,
+  data_sync_ignored,
+  bypass_hits_cache,
+  const_object_remembers,
+  task_ratio_one,
+  event_ids_modulo_4,
+  destroy_leaves_events,
+  matmul_answers_early,
+  soft_sync_without_drain,
+  ib_set_without_drain,
 };
 
 /// One row of the catalogue.
@@ -132,8 +182,10 @@ struct Defect {
   std::string_view name;     ///< kebab-case, as written behind `defect=`
   RuleId rule;               ///< the guarantee that it breaks
   std::string_view channel;  ///< what shows it: memory, stall, refusal, launch, queries or counts
-  std::string_view feature;  ///< a mix without it shows nothing
-  std::string_view text;     ///< what the platform does wrong
+  /// What a mix has to have for it to show, in names that the score can look for: "a+b|c" is both a
+  /// and b, or c (harness/campaign/control.h). A mix without it shows nothing.
+  std::string_view feature;
+  std::string_view text;  ///< what the platform does wrong
 };
 
 /// All defects, the healthy state not among them.

@@ -1,6 +1,8 @@
 // Every defect shows in a mix that exercises its rule, and nowhere else.
 #include "harness/emulator/defects.h"
 
+#include <algorithm>
+#include <filesystem>
 #include <set>
 #include <string>
 
@@ -11,6 +13,7 @@
 #include "harness/emulator/defect_more_testing.h"
 #include "harness/emulator/defect_testing.h"
 #include "harness/emulator/testing.h"
+#include "spec/case_text.h"
 
 namespace skcts::emulator {
 namespace {
@@ -27,9 +30,19 @@ std::string shown(const Outcome& outcome) {
   if (outcome.status == OutcomeStatus::completed) {
     for (const std::uint32_t word : outcome.memory) text += " " + std::to_string(word);
   }
+  for (const Waiting& waiting : outcome.waiting) {
+    text += " w" + to_string(waiting.core) + "/" + std::to_string(waiting.id);
+  }
   for (const QueryRecord& query : outcome.queries) text += " q" + std::to_string(query.value);
   for (const LaunchCounts& launch : outcome.counts) {
     text += " " + std::string(to_string(launch.type)) + std::to_string(launch.blocks);
+    for (const InsertedCounts& own : launch.inserted) {
+      for (const std::int64_t count :
+           {own.refresh_per_access, own.refresh_before, own.refresh_after, own.barrier_before,
+            own.barrier_debug, own.feed_joins}) {
+        text += "/" + std::to_string(count);
+      }
+    }
   }
   return text;
 }
@@ -265,6 +278,20 @@ TEST(Defects, EveryOneShowsWhereItsRuleIsExercisedAndNowhereElse) {
     for (const std::string& text : broken) differs |= healthy.count(text) == 0;
     EXPECT_TRUE(differs) << name << " shows nothing";
     EXPECT_EQ(all_shown(example.control, name, 20), all_shown(example.control, "", 20)) << name;
+  }
+  // Cases that the score found, shrunk, and some by hand; their control is the score's.
+  for (const auto& file : std::filesystem::directory_iterator(std::string(SKCTS_SOURCE_DIR) +
+                                                              "/harness/emulator/cases")) {
+    const std::string name = file.path().stem().string();
+    const auto shows = read_case_file(file.path().string());
+    ASSERT_TRUE(shows.ok()) << name;
+    EXPECT_TRUE(covered.insert(name).second) << name << " is shown twice";
+    const auto healthy = all_shown(*shows, "", 40);
+    EXPECT_EQ(healthy.size(), 1u) << name << ": the mix itself is not deterministic";
+    const auto broken = all_shown(*shows, name, 40);
+    EXPECT_TRUE(std::ranges::any_of(
+        broken, [&](const std::string& text) { return healthy.count(text) == 0; }))
+        << name << " shows nothing";
   }
   EXPECT_EQ(covered.size(), defects().size());
 }

@@ -267,8 +267,10 @@ void Emulator::State::set_up_launch(const LaunchPlan& plan, const ComposedLaunch
   out.all_at_once = out.keeps_cores = true;
   if (plan.stream >= 0) {
     const PlanStep& step = test_case->plan.steps[static_cast<std::size_t>(plan.plan_step)];
-    out.keeps_cores = step.sharing == CoreSharing::batch;
-    out.all_at_once = out.keeps_cores || settings.latitudes.holds(latitude_pin(22, "one-stream"));
+    const bool batch = step.sharing == CoreSharing::batch;
+    out.keeps_cores = batch && settings.defect != DefectId::batch_block_by_block;
+    out.all_at_once =
+        batch ? out.keeps_cores : settings.latitudes.holds(latitude_pin(22, "one-stream"));
   }
   out.starts_after.clear();
   out.ends_with.clear();
@@ -278,6 +280,7 @@ void Emulator::State::set_up_launch(const LaunchPlan& plan, const ComposedLaunch
   for (const std::string& event : sub.recv) {
     if (!dropped) out.starts_after.push_back(event_index(events, event));
   }
+  if (settings.defect == DefectId::notify_dropped) return;
   for (const std::string& event : sub.send) out.ends_with.push_back(event_index(events, event));
 }
 
@@ -304,6 +307,7 @@ void Emulator::State::set_up(std::span<const LaunchPlan> plans, int number,
   setup.keep_counters = number > 0 && !setup.gated &&
                         (settings.defect == DefectId::flags_carried_over ||
                          settings.latitudes.holds(latitude_pin(5, "kept")));
+  setup.keep_lines = number > 0 && !setup.gated && settings.defect == DefectId::lines_carried_over;
   setup.expected_steps = 0;
   setup.step_limit = request.step_limit;
   contexts.resize(plans.size());
@@ -334,8 +338,12 @@ void Emulator::State::set_up(std::span<const LaunchPlan> plans, int number,
     }
   }
   setup.gm_words = end;
-  machine.memory().resize(static_cast<std::size_t>(layout->words));
-  machine.memory().resize(static_cast<std::size_t>(end), 0);
+  if (settings.defect != DefectId::stale_workspace) {
+    machine.memory().resize(static_cast<std::size_t>(layout->words));
+  }
+  if (machine.memory().size() < static_cast<std::size_t>(end)) {
+    machine.memory().resize(static_cast<std::size_t>(end), 0);
+  }
   set_up_edges();
 }
 

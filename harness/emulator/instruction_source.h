@@ -74,6 +74,9 @@ inline constexpr std::uint8_t private_event_id = 8;
 /// Words behind the end of every local memory that only inserted code uses.
 inline constexpr std::int32_t private_words = 2048;
 
+/// refresh_all: `value` of the one that ends a launch.
+inline constexpr std::uint32_t at_launch_end = 1;
+
 /// A stretch of GM or of a local memory.
 struct MemoryRange {
   Space space = Space::none;

@@ -37,9 +37,12 @@ Need need_of(const Mix& mix, const std::vector<std::int32_t>& sub_kernels, Defec
 }
 
 LaunchShape natural_shape(const Need& need, DefectId defect) {
-  if (!need.cube) return {KernelType::mix_aiv_1_0, need.aiv};
+  if (!need.cube && defect != DefectId::vectors_launched_mixed) {
+    return {KernelType::mix_aiv_1_0, need.aiv};
+  }
   if (!need.vector) return {KernelType::mix_aic_1_0, need.aic};
-  const bool one_to_two = need.one_to_two && defect != DefectId::mix_1_2_launched_1_1;
+  const bool one_to_two = (need.one_to_two && defect != DefectId::mix_1_2_launched_1_1) ||
+                          defect == DefectId::mix_always_1_2;
   if (one_to_two || need.aiv > need.aic) {
     const int half = defect == DefectId::odd_vector_rounded_down ? 0 : 1;
     return {KernelType::mix_aic_1_2, std::max(need.aic, (need.aiv + half) / 2)};
@@ -63,15 +66,17 @@ Refusal core_6(std::string reason) {
 std::optional<Refusal> apply_debug_numbers(const Options& options, const Need& need,
                                            const Profile& profile, DefectId defect,
                                            LaunchShape& shape) {
-  const int aic = options.debug_aic_num;
-  const int aiv = options.debug_aiv_num;
+  int aic = options.debug_aic_num;
+  int aiv = options.debug_aiv_num;
+  if (defect == DefectId::debug_numbers_swapped) std::swap(aic, aiv);
   if (aic == 0 && aiv == 0) return std::nullopt;
   const bool ratio = aic == 0 || aiv == 0 || aic == aiv || std::int64_t{aic} * 2 == aiv;
   if (!ratio && defect != DefectId::debug_ratio_unchecked) {
     return core_6(
         fmt::format("debug-aic-num={} and debug-aiv-num={} are neither 1:1 nor 1:2", aic, aiv));
   }
-  if (aic > profile.aic_count || aiv > profile.aiv_count) {
+  const bool too_many = aic > profile.aic_count || aiv > profile.aiv_count;
+  if (too_many && defect != DefectId::debug_numbers_above_chip) {
     return core_6(
         fmt::format("debug-aic-num={}, debug-aiv-num={}: the chip has {} cube and {} "
                     "vector cores",
@@ -107,6 +112,28 @@ void widen(const Profile& profile, LaunchShape& shape) {
   }
 }
 
+bool asks_for_zero_cores(const std::string& text) {
+  const std::vector<OptionItem> items = split_option_items(text);
+  return std::any_of(items.begin(), items.end(), [](const OptionItem& item) {
+    return (item.key == "debug-aic-num" || item.key == "debug-aiv-num") && item.value == "0";
+  });
+}
+
+/// Without the items that another one of the same key follows.
+std::string last_of_each(const std::string& text) {
+  const std::vector<OptionItem> items = split_option_items(text);
+  std::string kept;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const bool again =
+        std::any_of(items.begin() + static_cast<std::ptrdiff_t>(i) + 1, items.end(),
+                    [&](const OptionItem& other) { return other.key == items[i].key; });
+    if (again) continue;
+    if (!kept.empty()) kept += ':';
+    kept += items[i].text;
+  }
+  return kept;
+}
+
 /// The option string without the items that a defect passes over.
 std::string without_refused_items(const std::string& text, DefectId defect) {
   std::string kept;
@@ -123,6 +150,15 @@ std::string without_refused_items(const std::string& text, DefectId defect) {
     kept += item.text;
   }
   return kept;
+}
+
+/// debug_cross_core_sync_check=1; of an option given twice the first one counts (ACL-6).
+bool asks_for_self_check(const std::string& text) {
+  if (text.find("debug_cross_core_sync_check") == std::string::npos) return false;
+  for (const OptionItem& item : split_option_items(text)) {
+    if (item.key == "debug_cross_core_sync_check") return item.value == "1";
+  }
+  return false;
 }
 
 }  // namespace
@@ -169,6 +205,7 @@ std::optional<Refusal> resolve_settings(const Case& test_case, const EmulatorCon
     if (!pin) return Refusal{to_string(pin.error()), {}};
     settings.latitudes.set(*pin);
   }
+  settings.self_check = settings.aclgraph && asks_for_self_check(test_case.mix.options);
   settings.recorded = config.recorded ? &*config.recorded : nullptr;
   const Defect* defect = config.defect.empty() ? nullptr : find_defect(config.defect);
   settings.defect = defect == nullptr ? DefectId::none : defect->id;
@@ -177,7 +214,9 @@ std::optional<Refusal> resolve_settings(const Case& test_case, const EmulatorCon
 
 std::optional<Refusal> read_options(const Mix& mix, const Settings& settings, Options& options) {
   if (settings.aclgraph) {
-    OptionParse read = parse_aclgraph_options(mix.options);  // never refused (ACL-6)
+    const bool last = settings.defect == DefectId::captured_option_last_wins;
+    OptionParse read =  // never refused (ACL-6)
+        parse_aclgraph_options(last ? last_of_each(mix.options) : mix.options);
     if (settings.defect == DefectId::captured_option_refused && !read.warnings.empty()) {
       return Refusal{read.warnings.front(), RuleId::fuse_3};
     }
@@ -189,6 +228,9 @@ std::optional<Refusal> read_options(const Mix& mix, const Settings& settings, Op
     return std::nullopt;
   }
   OptionParse parsed = parse_options(mix.options);
+  if (settings.defect == DefectId::zero_core_number_refused && asks_for_zero_cores(mix.options)) {
+    return Refusal{"a number of cores must be positive", RuleId::fuse_3};
+  }
   if (parsed.refusal) {
     const std::string kept = without_refused_items(mix.options, settings.defect);
     if (kept != mix.options) parsed = parse_options(kept);

@@ -20,7 +20,10 @@ bool is_none(const std::string& mark) {
 }
 
 /// The scopes that a sub kernel lies in, as the composer of a path sees them; none: launched alone.
-std::vector<std::string> scopes_of(const SubKernel& sub, const std::string& path) {
+std::vector<std::string> scopes_of(SubKernel sub, const std::string& path, DefectId defect) {
+  const bool blind =
+      defect == (path == "ge" ? DefectId::scope_none_ignored : DefectId::captured_none_ignored);
+  if (blind) std::erase_if(sub.scope, is_none);
   if (sub.scope.empty()) return {};
   if (path == "ge") {  // an inner mark overwrites the outer ones
     return is_none(sub.scope.back()) ? std::vector<std::string>{}
@@ -69,7 +72,12 @@ class LaunchList {
       return;
     }
     std::vector<BatchNeed> needs;
-    for (const std::int32_t sub : list) needs.push_back(batch_need(kernel(sub)));
+    for (const std::int32_t sub : list) {
+      needs.push_back(batch_need(kernel(sub)));
+      if (defect_ == DefectId::captured_batch_bit_ignored) {
+        needs.back().batch = kernel(sub).batch_mode;
+      }
+    }
     std::vector<std::size_t> cuts;
     if (defect_ != DefectId::batch_cut_missing) cuts = batch_cuts(needs);
     for (std::size_t i = 0; i < list.size(); ++i) {
@@ -97,8 +105,11 @@ class LaunchList {
       together.clear();
     };
     for (const std::int32_t sub : step.sub_kernels) {
-      std::vector<std::string> own = scopes_of(kernel(sub), by_innermost ? "ge" : test_case_.path);
+      std::vector<std::string> own =
+          scopes_of(kernel(sub), by_innermost ? "ge" : test_case_.path, defect_);
       if (nameless && kernel(sub).scope.empty()) own = {"all"};
+      const bool joins = defect_ == DefectId::unmarked_joins && kernel(sub).scope.empty();
+      if (joins && !together.empty()) own = open;
       if (own.empty() || own != open) close();
       if (own.empty()) {
         launches_.push_back({StepKind::alone, {sub}, place, stream});

@@ -116,7 +116,8 @@ void Machine::load_core(std::uint32_t c, const Group& group, InstructionSource* 
   core.raises_issued = core.raises_arrived = 0;
   core.landings.clear();
   core.landing_sequence = 0;
-  core.cache.reset((setup_.gm_words + line_words - 1) / line_words);
+  core.cache.reset((setup_.gm_words + line_words - 1) / line_words, setup_.keep_lines);
+  cached_lines_ += core.cache.size();
   core.watch = {};
   const Profile& profile = *setup_.profile;
   const std::array<std::int32_t, 5> words = {profile.ub_words, profile.l1_words, profile.l0a_words,
@@ -158,6 +159,7 @@ void Machine::block_may_end(Group& group, int block) {
   const int blocks = static_cast<int>(group.block_left.size());
   // Its cores go to the next block of the launch, or back to the chip.
   if (group.next_block < blocks && (!setup_.gated || group.setup->all_at_once)) {
+    if (broken(DefectId::second_wave_missing)) return;
     start_block(group, group.next_block++);
     return;
   }
@@ -321,6 +323,10 @@ void Machine::issue_scalar(std::uint32_t c, Core& core, const DeviceInstruction&
       std::uint32_t word = 0;
       gm_read(in.src, &word, 1);
       core.loaded = word;
+      if (broken(DefectId::bypass_hits_cache) && in_gm(in.src)) {
+        const int place = core.cache.find(in.src / line_words);
+        if (place >= 0) core.loaded = cached_load(c, in.src);
+      }
       break;
     }
     case DeviceOp::store_bypass: {
@@ -349,7 +355,11 @@ void Machine::issue_scalar(std::uint32_t c, Core& core, const DeviceInstruction&
     }
     case DeviceOp::refresh_all:
       for (int place = core.cache.size() - 1; place >= 0; --place) {
-        refresh_place(c, place, !broken(DefectId::refresh_drops_dirty));
+        if (in.value == at_launch_end && broken(DefectId::lines_carried_over)) {
+          write_back(c, place);
+        } else {
+          refresh_place(c, place, !broken(DefectId::refresh_drops_dirty));
+        }
       }
       break;
     case DeviceOp::discard_all:
@@ -358,6 +368,7 @@ void Machine::issue_scalar(std::uint32_t c, Core& core, const DeviceInstruction&
     case DeviceOp::data_sync: land_all(c); break;
     case DeviceOp::wait_raise:
       if (!broken(DefectId::wait_takes_nothing)) --core.counters[in.id];
+      if (broken(DefectId::wait_takes_all)) core.counters[in.id] = 0;
       break;
     case DeviceOp::pipe_all:
       if (holds(latitude_pin(2, "both-kinds"))) land_all(c);

@@ -44,6 +44,7 @@ struct MachineSetup {
   std::vector<LaunchSetup> launches;
   bool gated = false;  ///< Launches have to wait for cores, for each other or for signals.
   DefectId defect = DefectId::none;
+  bool keep_lines = false;     ///< Lines that the last launch left in the caches are still there.
   bool keep_counters = false;  ///< Flag counters stay as the last launch left them.
   std::int32_t gm_words = 0;   ///< GM including the workspaces of inserted code.
   std::int64_t expected_steps = 0;
@@ -270,6 +271,7 @@ class Machine {
   void cached_store(std::uint32_t c, std::int32_t at, std::uint32_t value);
   void after_cached_access(std::uint32_t c, std::int32_t at);
   void refresh_place(std::uint32_t c, int place, bool keep);
+  void write_back(std::uint32_t c, int place);
   void drop_place(std::uint32_t c, int place);
   void add_landing(std::uint32_t c, Landing landing);
   void land(std::uint32_t c, std::size_t which);

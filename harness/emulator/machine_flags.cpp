@@ -74,10 +74,12 @@ void Machine::arrive(std::uint32_t c, std::uint8_t id, std::uint8_t mode) {
     const std::uint32_t first = cube ? group.first_aic : group.first_aiv;
     const std::uint32_t count =
         static_cast<std::uint32_t>(cube ? launch.aic_count : launch.aiv_count);
-    if (static_cast<std::uint32_t>(present) < count) return;
+    const bool one_short = broken(DefectId::mode_0_one_short) && count > 1;
+    if (static_cast<std::uint32_t>(present) + (one_short ? 1 : 0) < count) return;
     present = 0;
     for (std::uint32_t i = first; i < first + count; ++i) {
-      if (--cores_[i].arrived[id][0] > 0) ++present;
+      std::uint16_t& own = cores_[i].arrived[id][0];
+      if (own > 0 && --own > 0) ++present;
     }
     for (std::uint32_t i = first; i < first + count; ++i) count_up(i, id);
   } else if (mode == 1) {
@@ -98,7 +100,11 @@ void Machine::arrive(std::uint32_t c, std::uint8_t id, std::uint8_t mode) {
     const bool joined = take_arrivals(block_aivs, per_block, id, mode);
     if (!joined && !broken(DefectId::mode_2_no_join)) return;
     if (launch.aic_count > 0) {
-      count_up(group.first_aic + static_cast<std::uint32_t>(core.block), id);
+      std::uint32_t block = static_cast<std::uint32_t>(core.block);
+      if (broken(DefectId::mode_2_next_cube)) {
+        block = (block + 1) % static_cast<std::uint32_t>(launch.aic_count);
+      }
+      count_up(group.first_aic + block, id);
     }
   }
 }
@@ -125,6 +131,7 @@ void Machine::arrive_in_block(std::uint32_t c, std::uint8_t id) {
 
 void Machine::count_up(std::uint32_t c, std::uint8_t id) {
   Core& core = cores_[c];
+  if (broken(DefectId::counter_of_three_bits) && core.counters[id] == 7) return;
   if (core.counters[id] >= setup_.profile->flag_counter_max) {
     if (holds(latitude_pin(9, "hang"))) {
       // The core stops wherever it is; only a wait for this very flag is a place where it waits.

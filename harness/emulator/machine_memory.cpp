@@ -93,17 +93,22 @@ void Machine::after_cached_access(std::uint32_t c, std::int32_t at) {
 void Machine::refresh_place(std::uint32_t c, int place, bool keep) {
   const CachedLine& line = cores_[c].cache.held(place);
   if (line.dirty && keep) {
+    if (broken(DefectId::refresh_keeps_line)) return write_back(c, place);
     const Landing landing{false, line.line, 0, line.words};
-    if (broken(DefectId::refresh_keeps_line)) {
-      cores_[c].cache.held(place).dirty = false;
-    } else {
-      drop_place(c, place);
-    }
+    drop_place(c, place);
     add_landing(c, landing);
     return;
   }
   if (keep && broken(DefectId::refresh_keeps_line)) return;
   drop_place(c, place);
+}
+
+/// A dirty line goes on its way to GM and stays in the cache.
+void Machine::write_back(std::uint32_t c, int place) {
+  CachedLine& line = cores_[c].cache.held(place);
+  if (!line.dirty) return;
+  line.dirty = false;
+  add_landing(c, {false, line.line, 0, line.words});
 }
 
 /// Lets go of a line. A core that watches words of it looks again if GM has others there.

@@ -53,9 +53,16 @@ void LocalMemory::fill(std::int32_t from, std::int32_t to) {
   }
 }
 
-void DataCache::reset(std::int32_t gm_lines) {
+void DataCache::reset(std::int32_t gm_lines, bool keep) {
   if (static_cast<std::size_t>(gm_lines) > place_of_.size()) {
     place_of_.resize(static_cast<std::size_t>(gm_lines), -1);
+  }
+  if (keep) {
+    // Workspaces of inserted code may be gone.
+    for (int i = size() - 1; i >= 0; --i) {
+      if (held(i).line >= gm_lines) remove(i);
+    }
+    return;
   }
   for (const CachedLine& line : held_) place_of_[static_cast<std::size_t>(line.line)] = -1;
   held_.clear();

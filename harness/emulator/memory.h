@@ -48,7 +48,8 @@ struct CachedLine {
 /// environment do.
 class DataCache {
  public:
-  void reset(std::int32_t gm_lines);
+  /// Empty, unless the lines of the last launch stay.
+  void reset(std::int32_t gm_lines, bool keep = false);
   int size() const { return static_cast<int>(held_.size()); }
   CachedLine& held(int i) { return held_[static_cast<std::size_t>(i)]; }
   const CachedLine& held(int i) const { return held_[static_cast<std::size_t>(i)]; }

@@ -157,9 +157,15 @@ void MixSource::inserted_step(const ComposedStep& step) {
       push_private({own_store_pipe(), Pipe::s}, WaitKind::full_core);
       break;
     case ComposedKind::kernel_end:
-      push(loses_dirty_lines() ? DeviceOp::discard_all : DeviceOp::refresh_all);
+      push(loses_dirty_lines() ? DeviceOp::discard_all : DeviceOp::refresh_all).value =
+          at_launch_end;
       push(DeviceOp::data_sync);
       push(DeviceOp::pipe_all);
+      if (defect() == DefectId::profiling_overwrites && composed().options.profiling &&
+          !context_->layout->base.empty()) {
+        push(DeviceOp::store_bypass).dst = static_cast<std::int32_t>(context_->layout->base[0]);
+        push(DeviceOp::data_sync);
+      }
       break;
     default: break;
   }
@@ -168,8 +174,7 @@ void MixSource::inserted_step(const ComposedStep& step) {
 /// The end of a SuperKernel drops what the core has not written back (L-37).
 bool MixSource::loses_dirty_lines() const {
   if (!composed().fused) return defect() == DefectId::alone_leaves_dirty;
-  return holds(latitude_pin(37, "lost")) ||
-         (defect() == DefectId::dirty_lines_lost && context_->settings->profile->is_3510());
+  return holds(latitude_pin(37, "lost")) || defect() == DefectId::dirty_lines_lost;
 }
 
 /// This core's share of zeroing the feed records.
@@ -231,7 +236,8 @@ void MixSource::enter_sub_kernel(int op) {
   if (defect() == DefectId::block_num_doubled && composed().fused && is_mix_kind(sub_->type)) {
     indices_.block_count *= per_block;
   }
-  indices_.key = sub_->tiling_key;
+  indices_.key = defect() == DefectId::tiling_key_zero ? 0 : sub_->tiling_key;
+  calls_of_sync_all_ = 0;
   registers_.fill(0);
   tensors_.clear();
   for (const Tensor& tensor : sub_->tensors) {
@@ -456,6 +462,10 @@ void MixSource::lower_data(const Instruction& in) {
   const bool moves = in.op == Op::data_copy || in.op == Op::load_data || in.op == Op::fixpipe;
   if (moves && ((!to_gm && out.dst % 8 != 0) || (!from_gm && out.src % 8 != 0))) {
     return fault("a local address that is not 32-byte aligned");
+  }
+  if (out.op == DeviceOp::copy_out && out.count > 8 && composed().fused &&
+      defect() == DefectId::copy_one_block_short) {
+    out.count -= 8;
   }
   out.pipe = pipe_of(in);
   out.sub_kernel = report_sub_kernel_;

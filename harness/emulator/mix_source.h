@@ -198,6 +198,7 @@ class MixSource : public InstructionSource {
   void push_request(std::uint32_t what);
   void feed_join_step(std::uint64_t loaded);
   void publish(bool aiv_only, bool end);
+  void publish_raise(int id);
   void push_watch(std::int32_t at, std::int32_t count);
   void push_await(WaitKind kind);
   void end_routine() { routine_ = Routine::none; }
@@ -260,6 +261,7 @@ class MixSource : public InstructionSource {
   std::uint32_t served_[2] = {};
   std::uint32_t calls_ = 0;  ///< Requests this vector core has sent in this launch.
   unsigned ended_clients_ = 0;
+  int calls_of_sync_all_ = 0;  ///< in this sub kernel
   // feed
   std::int32_t feed_slot_ = -1;  ///< GM word of this kind's record for the present sub kernel
   std::uint32_t feed_index_ = 0;

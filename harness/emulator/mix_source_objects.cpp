@@ -58,7 +58,8 @@ void MixSource::push_inserted_refresh(std::int32_t word) {
 void MixSource::refresh_for_read(TensorState& tensor, std::int32_t word) {
   if (!use_->refreshes_accesses || defect() == DefectId::load_refresh_missing) return;
   const std::int32_t line = word / 16;
-  if (!tensor.is_const && tensor.read_line == line && !holds(latitude_pin(19, "refreshed"))) {
+  const bool remembers = !tensor.is_const || defect() == DefectId::const_object_remembers;
+  if (remembers && tensor.read_line == line && !holds(latitude_pin(19, "refreshed"))) {
     return;
   }
   push_inserted_refresh(word);
@@ -238,6 +239,7 @@ void MixSource::tpipe_destroy(std::int16_t name, bool by_hand) {
     for (std::int32_t b = 0; b < queue.buffer_count; ++b) {
       Buffer& buffer = buffers_[static_cast<std::size_t>(queue.first_buffer + b)];
       if (buffer.taken || buffer.free_event < 0) continue;
+      if (defect() == DefectId::destroy_leaves_events) continue;
       push_wait(freed_event(queue.position), static_cast<std::uint8_t>(buffer.free_event), false);
       buffer.free_event = -1;
     }

@@ -33,6 +33,8 @@ constexpr std::int32_t slots_offset = 64;    ///< Where they go behind the end o
 constexpr std::uint32_t record_magic_mask = 0xff;
 constexpr std::uint32_t record_end = 1u << 8;
 constexpr std::uint32_t record_aiv_only = 1u << 16;
+constexpr std::uint32_t record_raise = 1u << 17;  ///< of a defect: a flag by hand, its id above
+constexpr unsigned record_id_at = 24;
 
 }  // namespace
 
@@ -217,7 +219,7 @@ void MixSource::soft_sync_step(std::uint32_t loaded) {
   const std::int32_t scratch = context_->settings->profile->ub_words + slots_offset;
   switch (state_) {
     case 0:
-      push(DeviceOp::pipe_all);
+      if (defect() != DefectId::soft_sync_without_drain) push(DeviceOp::pipe_all);
       copy_slots(word_, 1, local_at_);
       state_ = 1;
       return;
@@ -258,7 +260,9 @@ void MixSource::soft_sync_step(std::uint32_t loaded) {
 void MixSource::ib_step(std::uint32_t loaded) {
   const bool sets = routine_in_->op == Op::ib_set;
   switch (state_) {
-    case 0: push(DeviceOp::pipe_all); [[fallthrough]];
+    case 0:
+      if (defect() != DefectId::ib_set_without_drain) push(DeviceOp::pipe_all);
+      [[fallthrough]];
     case 1: {
       push_watch(word_, 1);
       DeviceInstruction& copy = push_on(DeviceOp::copy_in, Pipe::mte2);
@@ -382,7 +386,9 @@ void MixSource::matmul_chunk() {
   out.dst_space = Space::gm;
   out.dst = static_cast<std::int32_t>(request_[2]) + chunk_;
   out.count = count;
-  push_private({Pipe::fix, Pipe::s}, WaitKind::matmul);
+  if (defect() != DefectId::matmul_answers_early) {
+    push_private({Pipe::fix, Pipe::s}, WaitKind::matmul);
+  }
   chunk_ += count;
 }
 
@@ -461,6 +467,12 @@ void MixSource::publish(bool aiv_only, bool end) {
   push(DeviceOp::refresh_line).dst = feed_slot_;
 }
 
+/// A record of a flag raised by hand, which only a defect makes.
+void MixSource::publish_raise(int id) {
+  publish(false, false);
+  buffer_[buffer_size_ - 2].value = record_raise | static_cast<std::uint32_t>(id) << record_id_at;
+}
+
 /// An idle core: makes one SyncAll for each call that the record shows, until its end.
 void MixSource::feed_join_step(std::uint64_t loaded) {
   if (state_ == 0) {
@@ -481,6 +493,11 @@ void MixSource::feed_join_step(std::uint64_t loaded) {
     ++feed_index_;
     if (defect() == DefectId::feed_first_call_missed && feed_index_ == 1) return;
     ++counts().feed_joins;
+    if ((flags & record_raise) != 0) {
+      const auto id = static_cast<int>(flags >> record_id_at);
+      push_raise(id, 0, own_store_pipe(), false);
+      return push_wait_raise(id, WaitKind::full_core);
+    }
     const bool vectors = (flags & record_aiv_only) != 0;
     push_sync_all(vectors || defect() == DefectId::feed_kind_ignored, false);
   } else {

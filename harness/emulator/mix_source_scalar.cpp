@@ -49,14 +49,18 @@ void MixSource::lower_scalar(const Instruction& in) {
       break;
     }
     case Op::dcci:
-      if (in.line == CacheLine::entire) {
+      if (composed().fused && defect() == DefectId::dcci_call_ignored) {
+        push(DeviceOp::nothing);
+      } else if (in.line == CacheLine::entire) {
         push(DeviceOp::refresh_all);
       } else {
         push(DeviceOp::refresh_line).dst = gm_word(in.dst);
       }
       break;
     case Op::dsb:
-      push(in.dsb == Dsb::all || in.dsb == Dsb::ddr ? DeviceOp::data_sync : DeviceOp::nothing);
+      push((in.dsb == Dsb::all || in.dsb == Dsb::ddr) && defect() != DefectId::data_sync_ignored
+               ? DeviceOp::data_sync
+               : DeviceOp::nothing);
       break;
     case Op::tensor_copy: {
       TensorState* other = tensor(in.other);
@@ -91,6 +95,7 @@ void MixSource::lower_query(const Instruction& in) {
       if (holds(latitude_pin(31, "own-ratio"))) {
         value = !cube() && sub_->type == KernelType::mix_aic_1_2 ? 2 : 1;
       }
+      if (defect() == DefectId::task_ratio_one) value = 1;
       break;
   }
   queries_.push_back({core_, context_->launch, report_sub_kernel_, place_, value});

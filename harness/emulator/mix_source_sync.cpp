@@ -48,6 +48,7 @@ void MixSource::push_private(HardEvent event, WaitKind waits_for) {
 }
 
 void MixSource::push_raise(int id, int mode, Pipe pipe, bool lands) {
+  if (defect() == DefectId::flag_ids_modulo_8) id &= 7;
   DeviceInstruction& out = push_on(DeviceOp::raise, pipe);
   out.id = static_cast<std::uint8_t>(id & (is_3510() ? 31 : 15));
   out.mode = static_cast<std::uint8_t>(mode == block_mode && is_3510() ? mode : mode & 3);
@@ -55,6 +56,7 @@ void MixSource::push_raise(int id, int mode, Pipe pipe, bool lands) {
 }
 
 void MixSource::push_wait_raise(int id, WaitKind kind) {
+  if (defect() == DefectId::flag_ids_modulo_8) id &= 7;
   DeviceInstruction& out = push(DeviceOp::wait_raise);
   out.id = static_cast<std::uint8_t>(id & (is_3510() ? 31 : 15));
   out.waits_for = kind;
@@ -80,7 +82,8 @@ void MixSource::push_pipe_wait(const Instruction& in) {
 }
 
 void MixSource::push_event(const Instruction& in) {
-  const auto id = static_cast<std::uint8_t>(in.id & 7);
+  const bool two_bits = defect() == DefectId::event_ids_modulo_4;
+  const auto id = static_cast<std::uint8_t>(in.id & (two_bits ? 3 : 7));
   const bool sets = in.op == Op::set_flag;
   if (is_no_event(core_.kind, in.event)) {
     push(DeviceOp::nothing);
@@ -193,6 +196,10 @@ void MixSource::call_sync_all(const Instruction& in) {
     }
     return;
   }
+  if (++calls_of_sync_all_ == 2 && defect() == DefectId::second_sync_all_passes) {
+    push(DeviceOp::nothing);
+    return;
+  }
   if (use_->fed && core_.index == 0) publish(in.aiv_only, false);
   push_sync_all(in.aiv_only, false);
 }
@@ -253,6 +260,8 @@ void MixSource::lower_sync(const Instruction& in) {
       }
       if (sets && (in.mode & 3) == 1 && cube()) return fault("mode 1 is for vector cores");
       if (sets) {
+        const bool by_hand = use_->fed && defect() == DefectId::feed_joins_hand_made;
+        if (by_hand && (in.mode & 3) == 0 && core_.index == 0) publish_raise(in.id);
         push_raise(in.id, in.mode, in.pipe, false);
       } else if (is_3510()) {
         push_pipe_wait(in);
