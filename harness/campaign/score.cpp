@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/campaign/control.h"
 #include "spec/check.h"
 
 namespace skcts::campaign {
@@ -26,7 +27,14 @@ struct Prepared {
   std::uint64_t index = 0;
   Experiment experiment;
   std::vector<Answer> answers;
+  std::vector<Marks> marks;  ///< Of the parts.
   double seconds = 0;
+
+  /// Some part has what a control asks for, or nothing is asked.
+  [[nodiscard]] bool has(std::string_view control) const {
+    return control.empty() ||
+           std::ranges::any_of(marks, [&](const Marks& part) { return part.hold(control); });
+  }
 };
 
 /// A place in the stream: the property's experiment `index` on this machine.
@@ -71,6 +79,9 @@ class Scoring {
   void search();
   void search_with(const Prepared& prepared);
   void try_to_kill(std::size_t number, const Prepared& prepared);
+  void control(std::size_t number, const Prepared& prepared, const std::optional<Failure>& failure);
+  void run_controls();
+  [[nodiscard]] bool wants_control(std::size_t number) const;
   void fill_matrix(std::size_t suite);
   void fill_cells(std::int64_t number, const Prepared& prepared);
   [[nodiscard]] bool has_open_cell(std::size_t suite) const;
@@ -113,6 +124,7 @@ Scoring::Scoring(const ScoreSettings& settings, std::span<const Property> proper
     row.name = mutant.name;
     row.rule = mutant.rule;
     row.channel = mutant.channel;
+    row.control = mutant.control;
     row.cells.resize(score_.suites.size());
   }
 }
@@ -148,7 +160,8 @@ std::optional<Prepared> Scoring::prepare(const Place& place) {
                     .profile = place.profile,
                     .index = place.index,
                     .experiment = *std::move(experiment),
-                    .answers = {}};
+                    .answers = {},
+                    .marks = {}};
   for (const Part& part : prepared.experiment.parts) {
     Answer& answer = prepared.answers.emplace_back(healthy_.ask(part.test_case, part.claim));
     if (answer.contradiction.empty()) continue;
@@ -160,6 +173,7 @@ std::optional<Prepared> Scoring::prepare(const Place& place) {
     }
     return std::nullopt;
   }
+  for (const Part& part : prepared.experiment.parts) prepared.marks.emplace_back(part.test_case);
   prepared.seconds = now() - start;
   return prepared;
 }
@@ -239,6 +253,7 @@ void Scoring::try_to_kill(std::size_t number, const Prepared& prepared) {
   const std::optional<Failure> failure = run_on(running.engine, prepared);
   const double found = now();
   running.seconds += found - start;
+  control(number, prepared, failure);
   if (!failure) return;
   ProofSettings settings;
   settings.target_name = running.mutant->target_name;
@@ -265,6 +280,48 @@ void Scoring::try_to_kill(std::size_t number, const Prepared& prepared) {
                   .channels = proof.channels,
                   .sub_kernels = std::ssize(proof.saved.mix.sub_kernels),
                   .path = proof.path};
+}
+
+/// What became of a case on a mutant whose fault needs something that the case may not have.
+void Scoring::control(std::size_t number, const Prepared& prepared,
+                      const std::optional<Failure>& failure) {
+  MutantScore& row = score_.mutants[number];
+  if (prepared.has(row.control)) return;
+  ++row.controls;
+  if (!failure ||
+      std::ranges::find(score_.strays, row.name, &Score::Stray::mutant) != score_.strays.end()) {
+    return;
+  }
+  score_.strays.push_back({row.name,
+                           row.control,
+                           {prepared.property->rule, std::string(prepared.profile->name),
+                            prepared.index, failure->verdict.key, failure->verdict.sentence}});
+}
+
+bool Scoring::wants_control(std::size_t number) const {
+  const MutantScore& row = score_.mutants[number];
+  return row.fate == Fate::killed && !row.control.empty() && row.controls < settings_.control_cases;
+}
+
+/// The stream once more, for those that were killed before they had met their controls. What is in
+/// nearly every case has few without it: the pass ends all the same.
+void Scoring::run_controls() {
+  constexpr std::uint64_t rounds = 20;
+  for (std::uint64_t round = 0; round < rounds; ++round) {
+    Place place = place_of(settings_.profiles, round);
+    for (place.property = 0; place.property < properties_.size(); ++place.property) {
+      bool wanted = false;
+      for (std::size_t i = 0; i < running_.size(); ++i) wanted = wanted || wants_control(i);
+      if (!wanted || stopped()) return;
+      const std::optional<Prepared> prepared = prepare(place);
+      if (!prepared) continue;
+      for (std::size_t i = 0; i < running_.size() && !stopped(); ++i) {
+        // It met the cases up to its kill in the search.
+        if (!wants_control(i) || prepared->has(score_.mutants[i].control)) continue;
+        control(i, *prepared, run_on(running_[i].engine, *prepared));
+      }
+    }
+  }
 }
 
 bool Scoring::has_open_cell(std::size_t suite) const {
@@ -311,6 +368,7 @@ void Scoring::fill_matrix(std::size_t suite) {
 Score Scoring::run() && {
   const double start = now();
   search();
+  run_controls();
   for (std::size_t suite = 0; suite < score_.suites.size() && !stopped(); ++suite) {
     fill_matrix(suite);
   }
@@ -338,8 +396,15 @@ std::int64_t Score::killed() const {
   return std::ranges::count(mutants, Fate::killed, &MutantScore::fate);
 }
 
+std::int64_t Score::controls() const {
+  std::int64_t all = 0;
+  for (const MutantScore& row : mutants) all += row.controls;
+  return all;
+}
+
 bool Score::clean() const {
-  return killed() == std::ssize(mutants) && false_kills.empty() && own_faults.empty();
+  return killed() == std::ssize(mutants) && false_kills.empty() && own_faults.empty() &&
+         strays.empty();
 }
 
 std::int64_t Score::cases_to_kill(int percent) const {

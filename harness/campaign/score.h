@@ -30,6 +30,8 @@ struct Mutant {
   std::string channel;           ///< That is said to show it; empty: nothing is said.
   std::string target_name;       ///< As on the command line.
   std::unique_ptr<Target> target;
+  /// What a case has to have for the fault to show (control.h); empty: nothing is said.
+  std::string control = {};
 };
 
 struct ScoreSettings {
@@ -38,6 +40,7 @@ struct ScoreSettings {
   std::uint64_t seed = 1;
   std::int64_t search = 5000;       ///< Cases after which a mutant has survived.
   std::int64_t matrix_cases = 100;  ///< Cases of each suite that a killed mutant meets.
+  std::int64_t control_cases = 20;  ///< Cases without its feature that a mutant meets.
   int attempts = 3;                 ///< Failures of a mutant that may turn out to be no evidence.
   std::string out_folder;           ///< Cases are saved below it; empty: nowhere.
   generators::ShrinkBudget shrink{.max_runs = 200};
@@ -85,6 +88,8 @@ struct MutantScore {
   std::optional<Kill> kill;
   std::vector<std::string> doubts;  ///< Failing verdicts that were no evidence, and why.
   std::vector<Cell> cells;          ///< In the order of Score::suites.
+  std::string control;
+  std::int64_t controls = 0;  ///< Cases that it met without having what `control` asks for.
 
   /// The verdict names the rule that is broken.
   [[nodiscard]] bool own_rule() const { return kill && kill->rule == rule; }
@@ -108,11 +113,20 @@ struct Score {
   std::int64_t cases = 0;               ///< That the healthy platform met.
   std::vector<FalseAlarm> false_kills;  ///< Of the healthy platform.
   std::vector<FalseAlarm> own_faults;   ///< Of the model or an experiment.
-  bool stopped = false;                 ///< By ScoreSettings::stop.
+  /// A mutant that failed without what its fault needs: it is told wrongly, or too wide.
+  struct Stray {
+    std::string mutant;
+    std::string control;
+    FalseAlarm seen;
+    bool operator==(const Stray&) const = default;
+  };
+  std::vector<Stray> strays;  ///< The first one of each mutant.
+  bool stopped = false;       ///< By ScoreSettings::stop.
   double seconds = 0;
 
   [[nodiscard]] std::int64_t killed() const;
-  /// Every mutant is killed, and nothing without a fault was.
+  [[nodiscard]] std::int64_t controls() const;
+  /// Every mutant is killed, nothing without a fault was, and none without what its fault needs.
   [[nodiscard]] bool clean() const;
   /// Cases to kill that `percent` of the killed do not exceed (nearest rank); 0: none is killed.
   [[nodiscard]] std::int64_t cases_to_kill(int percent) const;

@@ -434,13 +434,15 @@ std::optional<Refusal> check_case(const Case& test_case, const Settings& setting
                                  sub.blocks, max_blocks),
                      RuleId::core_8};
     }
+  }
+  for (std::size_t s = 0; s < mix.sub_kernels.size(); ++s) {
+    if (!launched[s]) continue;
+    // What an operator says of its own type counts, whatever it is fused with.
+    const SubKernel& sub = mix.sub_kernels[s];
     if (sub.type == KernelType::aiv_only && uses_sync_all(sub.aiv) &&
         settings.latitudes.holds(latitude_pin(13, "refused"))) {
       return Refusal{fmt::format("{}: SyncAll in AIV_ONLY", sub.name), RuleId::sync_13};
     }
-  }
-  for (std::size_t s = 0; s < mix.sub_kernels.size(); ++s) {
-    if (!launched[s]) continue;
     SubKernelCheck check(mix, *layout, mix.sub_kernels[s], settings, exact);
     if (auto refusal = check.run()) return refusal;
   }

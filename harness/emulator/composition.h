@@ -33,7 +33,8 @@ struct Settings {
   const Profile* profile = nullptr;
   bool aclgraph = false;  ///< the composer of captured graphs, else the one behind GE graphs
   LatitudeAssignment latitudes;
-  bool self_check = false;  ///< debug_cross_core_sync_check of the composer of captured graphs
+  std::int32_t queue_depth = 0;  ///< of every pipe; 0: as L-35 says
+  bool self_check = false;       ///< debug_cross_core_sync_check of the composer of captured graphs
   DefectId defect = DefectId::none;
   const RecordedLaunch* recorded = nullptr;  ///< of the configuration, which must outlive this
 };

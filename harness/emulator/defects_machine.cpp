@@ -12,7 +12,7 @@ constexpr Defect rows[] = {
      "op:GetValue|op:SetValue|op:operator()=|op:Poll",
      "GetValue and SetValue refresh no cache line"},
     {DefectId::destroy_barrier_missing, "destroy-barrier-missing", RuleId::pipe_1, "memory",
-     "alone+op:TPipe.Destroy|alone+op:TPipeEndOfScope",
+     "alone+op:Destroy|alone+op:TPipeEndOfScope",
      "TPipe::Destroy of a stand-alone sub kernel ends without PipeBarrier<PIPE_ALL>"},
     {DefectId::flags_carried_over, "flags-carried-over", RuleId::fuse_4, "memory",
      "several-launches",

@@ -35,10 +35,23 @@ Result<std::uint64_t> read_seed(std::string_view text) {
                .message = fmt::format("'{}' is no seed; expected a number from 0 up", text)};
 }
 
+Result<int> read_depth(std::string_view text) {
+  int depth = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), depth);
+  constexpr int most = 1 << 20;
+  if (error == std::errc{} && end == text.data() + text.size() && depth >= 1 && depth <= most) {
+    return depth;
+  }
+  return Error{
+      .field = "queue-depth=" + std::string(text),
+      .message = fmt::format("'{}' is no depth; expected a number from 1 to {}", text, most)};
+}
+
 /// Takes over one item behind "emulator:"; the error, or nothing.
 std::optional<Error> read_item(std::string_view item, EmulatorConfig& config) {
   constexpr std::string_view defect = "defect=";
   constexpr std::string_view positions = "positions=";
+  constexpr std::string_view depth = "queue-depth=";
   if (item.starts_with(defect)) {
     auto name = read_defect(item.substr(defect.size()));
     if (!name) return name.error();
@@ -47,6 +60,10 @@ std::optional<Error> read_item(std::string_view item, EmulatorConfig& config) {
     auto seed = read_seed(item.substr(positions.size()));
     if (!seed) return seed.error();
     config.positions = *seed;
+  } else if (item.starts_with(depth)) {
+    auto entries = read_depth(item.substr(depth.size()));
+    if (!entries) return entries.error();
+    config.queue_depth = *entries;
   } else if (item.starts_with("L-") || item.starts_with("l-")) {
     auto pin = parse_latitude_pin(item);
     if (!pin) return pin.error();
@@ -55,7 +72,7 @@ std::optional<Error> read_item(std::string_view item, EmulatorConfig& config) {
     return Error{.field = std::string(item),
                  .message =
                      "is nothing that the emulator takes; expected defect=NAME, "
-                     "positions=SEED or a pin such as L-14=drained"};
+                     "positions=SEED, queue-depth=N or a pin such as L-14=drained"};
   }
   return std::nullopt;
 }
@@ -66,6 +83,7 @@ std::string name_of(const EmulatorConfig& config) {
   const auto add = [&](std::string item) { items += (items.empty() ? ":" : ",") + item; };
   if (!config.defect.empty()) add("defect=" + config.defect);
   if (config.positions) add(fmt::format("positions={}", *config.positions));
+  if (config.queue_depth) add(fmt::format("queue-depth={}", *config.queue_depth));
   for (const LatitudePin& pin : config.latitudes) add(to_string(pin));
   return "emulator" + items;
 }
@@ -143,6 +161,7 @@ struct Emulator::State {
   void set_up(std::span<const LaunchPlan> plans, int number, const RunRequest& request);
   void set_up_launch(const LaunchPlan& plan, const ComposedLaunch& launch, LaunchSetup& out) const;
   void set_up_edges();
+  void clear_workspaces(std::int32_t end);
   void begin_sources();
   void run_launches(const RunRequest& request, RunResult& result);
   void fill_memory();
@@ -302,6 +321,7 @@ void Emulator::State::set_up(std::span<const LaunchPlan> plans, int number,
   setup.profile = settings.profile;
   setup.latitudes = settings.latitudes;
   setup.defect = settings.defect;
+  setup.queue_depth = settings.queue_depth;
   setup.launches.resize(plans.size());
   setup.gated = plans.front().stream >= 0;
   setup.keep_counters = number > 0 && !setup.gated &&
@@ -338,13 +358,23 @@ void Emulator::State::set_up(std::span<const LaunchPlan> plans, int number,
     }
   }
   setup.gm_words = end;
-  if (settings.defect != DefectId::stale_workspace) {
-    machine.memory().resize(static_cast<std::size_t>(layout->words));
-  }
-  if (machine.memory().size() < static_cast<std::size_t>(end)) {
-    machine.memory().resize(static_cast<std::size_t>(end), 0);
-  }
+  clear_workspaces(end);
   set_up_edges();
+}
+
+/// What inserted code keeps behind the mix's GM, up to `end`: zero at the start of a launch.
+void Emulator::State::clear_workspaces(std::int32_t end) {
+  std::vector<std::uint32_t>& memory = machine.memory();
+  const bool stale = settings.defect == DefectId::stale_workspace;
+  if (!stale) memory.resize(static_cast<std::size_t>(layout->words));
+  if (memory.size() < static_cast<std::size_t>(end))
+    memory.resize(static_cast<std::size_t>(end), 0);
+  if (!stale) return;
+  // The feed records of an earlier launch stay, and nothing else.
+  for (std::size_t i = 0; i < contexts.size(); ++i) {
+    std::fill_n(memory.begin() + contexts[i].matmul_base, workspace_of(composed[i]).matmul_words,
+                0u);
+  }
 }
 
 void Emulator::State::begin_sources() {
@@ -400,6 +430,17 @@ void Emulator::State::run(const Case& value, const RunRequest& request, RunResul
   const std::vector<LaunchPlan> launches = launches_of(value, settings.defect);
   if (auto refusal = check_case(value, settings, launches, layout, exact)) {
     return refuse(std::move(*refusal), outcome);
+  }
+  // The option string is the case's: a refused one launches nothing, what comes earlier neither.
+  const bool fuses_later =
+      launches.size() > 1 && std::ranges::any_of(launches, [](const LaunchPlan& launch) {
+        return launch.kind == StepKind::fused;
+      });
+  if (fuses_later) {
+    Options options;
+    if (auto refusal = read_options(mix(), settings, options)) {
+      return refuse(std::move(*refusal), outcome);
+    }
   }
   begin_case();
   int number = 0;

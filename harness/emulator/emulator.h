@@ -35,14 +35,16 @@ struct EmulatorConfig {
   /// Draws positions: of the fixed latitudes from this number alone, so that they stay the same
   /// over all runs; of the free ones from it and the seed of each run. Nothing: the defaults.
   std::optional<std::uint64_t> positions;
+  /// Entries of a pipe's queue, from 1 up, where neither the profile nor a case settles L-35.
+  std::optional<int> queue_depth;
   /// Every fused launch follows this instead of what the emulator's own prologue would do.
   std::optional<RecordedLaunch> recorded;
   bool operator==(const EmulatorConfig&) const = default;
 };
 
-/// Reads the part of a target's name behind "emulator:": defect=NAME, positions=SEED and pins such
-/// as L-14=drained, with commas between; empty = healthy, at the defaults. An error names what was
-/// expected, and the nearest name.
+/// Reads the part of a target's name behind "emulator:": defect=NAME, positions=SEED, queue-depth=N
+/// and pins such as L-14=drained, with commas between; empty = healthy, at the defaults. An error
+/// names what was expected, and the nearest name.
 Result<EmulatorConfig> parse_emulator_config(std::string_view text);
 
 /// The emulator as a target. One object runs any number of cases and keeps its buffers in between;

@@ -74,8 +74,9 @@ inline constexpr std::uint8_t private_event_id = 8;
 /// Words behind the end of every local memory that only inserted code uses.
 inline constexpr std::int32_t private_words = 2048;
 
-/// refresh_all: `value` of the one that ends a launch.
-inline constexpr std::uint32_t at_launch_end = 1;
+/// refresh_all: `value` of the one that ends a launch of one sub kernel alone, or a SuperKernel.
+inline constexpr std::uint32_t at_end_alone = 1;
+inline constexpr std::uint32_t at_sk_end = 2;
 
 /// A stretch of GM or of a local memory.
 struct MemoryRange {

@@ -200,11 +200,15 @@ std::optional<Refusal> resolve_settings(const Case& test_case, const EmulatorCon
     }
   }
   for (const LatitudePin pin : config.latitudes) settings.latitudes.set(pin);
+  const auto is_depth = [](LatitudePin pin) { return pin.id == 35; };
+  bool open = std::ranges::none_of(settings.profile->settled, is_depth);
   for (const std::string& text : test_case.latitudes) {
     const auto pin = parse_latitude_pin(text);
     if (!pin) return Refusal{to_string(pin.error()), {}};
     settings.latitudes.set(*pin);
+    open = open && !is_depth(*pin);
   }
+  settings.queue_depth = open ? config.queue_depth.value_or(0) : 0;
   settings.self_check = settings.aclgraph && asks_for_self_check(test_case.mix.options);
   settings.recorded = config.recorded ? &*config.recorded : nullptr;
   const Defect* defect = config.defect.empty() ? nullptr : find_defect(config.defect);

@@ -17,6 +17,7 @@ constexpr int queue_of(Pipe pipe) {
 }
 
 std::uint32_t initial_depth(const MachineSetup& setup) {
+  if (setup.queue_depth > 0) return static_cast<std::uint32_t>(setup.queue_depth);
   if (setup.latitudes.holds(latitude_pin(35, "depth-1"))) return 1;
   if (setup.latitudes.holds(latitude_pin(35, "unbounded"))) return 1u << 20;
   return static_cast<std::uint32_t>(std::max(setup.profile->pipe_queue_depth, 1));
@@ -92,7 +93,7 @@ void Machine::load_core(std::uint32_t c, const Group& group, InstructionSource* 
   ++groups_[core.group].block_left[static_cast<std::size_t>(core.block)];
   core.source = source;
   core.held = nullptr;
-  core.started = core.ended = core.issuing = core.hung = false;
+  core.started = core.ended = core.issuing = core.hung = core.put_off = false;
   core.loaded = 0;
   core.outstanding = 0;
   for (PipeState& pipe : core.pipes) {
@@ -228,9 +229,12 @@ void Machine::pull(std::uint32_t c) {
       core.issuing = false;
       core.ended = true;
       set_agent(c, part_scalar, false);
+      --group_of(core).cores_left;
+      let_put_off_go(group_of(core));
       block_may_end(group_of(core), core.block);
       return;
     }
+    if (core.held->value == at_sk_end && core.held->op == DeviceOp::refresh_all) may_put_off(c);
     if (!is_unseen(core)) break;
     ++steps_;
     issue_held(c);
@@ -238,6 +242,33 @@ void Machine::pull(std::uint32_t c) {
   }
   core.issuing = false;
   update_scalar(c);
+}
+
+/// The refresh at the end of a SuperKernel belongs to no program: what is dirty then may stay so
+/// until all cores have ended (semantics §3), and a poll of another core may wait for it for ever.
+void Machine::may_put_off(std::uint32_t c) {
+  Core& core = cores_[c];
+  Group& group = group_of(core);
+  bool dirty = false;
+  for (int i = 0; i < core.cache.size(); ++i) dirty = dirty || core.cache.held(i).dirty;
+  const bool last = group.put_off + 1 == group.cores_left;
+  const bool waves = group.next_block < static_cast<int>(group.block_left.size());
+  if (!dirty || last || waves || setup_.gated || chooser_->choose(2) == 0) return;
+  core.put_off = true;
+  ++group.put_off;
+}
+
+/// All cores that have not ended have put their last refresh off: now they make it.
+void Machine::let_put_off_go(Group& group) {
+  if (group.put_off == 0 || group.put_off < group.cores_left) return;
+  group.put_off = 0;
+  const LaunchSetup& launch = *group.setup;
+  const auto end = group.first_aiv + static_cast<std::uint32_t>(launch.aiv_count);
+  for (std::uint32_t c = group.first_aic; c < end; ++c) {
+    if (!cores_[c].put_off) continue;
+    cores_[c].put_off = false;
+    update_scalar(c);
+  }
 }
 
 /// The core's held instruction can be issued, and no schedule could tell whether it is issued now
@@ -265,7 +296,7 @@ void Machine::wake_scalar(std::uint32_t c) {
 }
 
 bool Machine::can_issue(const Core& core) const {
-  if (core.held == nullptr || core.hung) return false;
+  if (core.held == nullptr || core.hung || core.put_off) return false;
   const DeviceInstruction& in = *core.held;
   if (is_queued(in.op) && in.pipe != Pipe::s) {
     return core.pipes[static_cast<std::size_t>(queue_of(in.pipe))].queued < queue_depth_;
@@ -355,7 +386,7 @@ void Machine::issue_scalar(std::uint32_t c, Core& core, const DeviceInstruction&
     }
     case DeviceOp::refresh_all:
       for (int place = core.cache.size() - 1; place >= 0; --place) {
-        if (in.value == at_launch_end && broken(DefectId::lines_carried_over)) {
+        if (in.value != 0 && broken(DefectId::lines_carried_over)) {
           write_back(c, place);
         } else {
           refresh_place(c, place, !broken(DefectId::refresh_drops_dirty));

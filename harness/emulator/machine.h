@@ -44,9 +44,10 @@ struct MachineSetup {
   std::vector<LaunchSetup> launches;
   bool gated = false;  ///< Launches have to wait for cores, for each other or for signals.
   DefectId defect = DefectId::none;
-  bool keep_lines = false;     ///< Lines that the last launch left in the caches are still there.
-  bool keep_counters = false;  ///< Flag counters stay as the last launch left them.
-  std::int32_t gm_words = 0;   ///< GM including the workspaces of inserted code.
+  bool keep_lines = false;       ///< Lines that the last launch left in the caches are still there.
+  bool keep_counters = false;    ///< Flag counters stay as the last launch left them.
+  std::int32_t queue_depth = 0;  ///< Entries of a pipe's queue; 0: as L-35 says.
+  std::int32_t gm_words = 0;     ///< GM including the workspaces of inserted code.
   std::int64_t expected_steps = 0;
   std::int64_t step_limit = 0;  ///< So many steps are made, over all launches of a run.
 };
@@ -166,6 +167,7 @@ class Machine {
     bool started = false;
     bool ended = false;
     bool issuing = false;  ///< Inside pull().
+    bool put_off = false;  ///< Its last refresh comes when all cores are as far.
     bool hung = false;     ///< Issues nothing more (L-4=hang, L-9=hang); `hangs_at` says where.
     Waiting hangs_at;
     std::uint64_t loaded = 0;
@@ -194,6 +196,8 @@ class Machine {
     std::vector<std::int32_t> block_left;  ///< Cores of each block that have not ended.
     int next_block = 0;
     int running_blocks = 0;
+    int cores_left = 0;   ///< Cores that have not ended,
+    int put_off = 0;      ///< and how many of them have only their last refresh to make.
     int blocks_left = 0;  ///< Blocks that have not ended.
     bool ended() const { return blocks_left == 0; }
     std::array<std::array<std::int32_t, max_flags>, 2> mode0_arrived{};  ///< Cores with an arrival.
@@ -220,6 +224,8 @@ class Machine {
   void block_may_end(Group& group, int block);
   void move(std::uint32_t agent);
   void pull(std::uint32_t c);
+  void may_put_off(std::uint32_t c);
+  void let_put_off_go(Group& group);
   bool can_issue(const Core& core) const;
   bool is_unseen(const Core& core) const;
   void wake_scalar(std::uint32_t c);

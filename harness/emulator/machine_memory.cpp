@@ -137,7 +137,8 @@ void Machine::add_landing(std::uint32_t c, Landing landing) {
   Core& core = cores_[c];
   landing.sequence = core.landing_sequence++;
   core.landings.push_back(landing);
-  if (holds(latitude_pin(25, "at-once"))) {
+  // L-25 speaks of refreshes: a store past the cache is under way until the next barrier.
+  if (!landing.is_word && holds(latitude_pin(25, "at-once"))) {
     land(c, core.landings.size() - 1);
   } else {
     set_agent(c, part_land, true);

@@ -43,6 +43,8 @@ void Machine::layout(const MachineSetup& setup) {
         launch.aic_count > 0 ? launch.aic_count : launch.aiv_count / launch.aiv_per_block;
     group.block_left.assign(static_cast<std::size_t>(group.blocks_left), 0);
     group.mode0_arrived = {};
+    group.cores_left = launch.aic_count + launch.aiv_count;
+    group.put_off = 0;
   }
   groups_left_ = static_cast<int>(group_count_);
   free_aic_ = setup_.profile->aic_count;

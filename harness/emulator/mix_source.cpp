@@ -158,7 +158,7 @@ void MixSource::inserted_step(const ComposedStep& step) {
       break;
     case ComposedKind::kernel_end:
       push(loses_dirty_lines() ? DeviceOp::discard_all : DeviceOp::refresh_all).value =
-          at_launch_end;
+          composed().fused ? at_sk_end : at_end_alone;
       push(DeviceOp::data_sync);
       push(DeviceOp::pipe_all);
       if (defect() == DefectId::profiling_overwrites && composed().options.profiling &&

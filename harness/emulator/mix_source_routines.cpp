@@ -297,10 +297,9 @@ std::int32_t MixSource::matmul_slot(int sub) const {
   return context_->matmul_base + indices_.block * 64 + sub * 16;
 }
 
-/// Stores a request into this vector core's slot, behind its earlier stores.
+/// Stores a request into this vector core's slot. MTE3 may overlap it with what it has under way.
 void MixSource::push_request(std::uint32_t what) {
   const std::int32_t scratch = context_->settings->profile->ub_words;
-  push_on(DeviceOp::barrier, Pipe::mte3);
   const auto word = [&](std::int32_t at, std::uint32_t value) {
     DeviceInstruction& store = push(DeviceOp::store_local);
     store.dst_space = Space::ub;

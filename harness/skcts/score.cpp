@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "generators/generate.h"
+#include "harness/campaign/control.h"
 #include "harness/emulator/defects.h"
 #include "harness/emulator/emulator.h"
 #include "harness/skcts/clock.h"
@@ -46,13 +47,15 @@ Result<std::vector<campaign::Mutant>> mutants_of(const std::string& pattern) {
   for (const emulator::Defect& defect : emulator::defects()) {
     names.push_back(defect.name);
     if (!matches(pattern, defect.name)) continue;
+    if (auto error = campaign::check_control(defect.feature)) return *std::move(error);
     auto target = emulator::make_emulator({.defect = std::string(defect.name)});
     if (!target) return target.error();
     found.push_back({.name = std::string(defect.name),
                      .rule = defect.rule,
                      .channel = std::string(defect.channel),
                      .target_name = fmt::format("emulator:defect={}", defect.name),
-                     .target = std::move(target).value()});
+                     .target = std::move(target).value(),
+                     .control = std::string(defect.feature)});
   }
   if (!found.empty()) return found;
   const std::string near = did_you_mean(pattern, names);

@@ -171,14 +171,16 @@ std::string summary(const Score& score) {
   std::string out = fmt::format("killed {}/{}", score.killed(), score.mutants.size());
   if (sums.survived > 0) out += fmt::format(", survived {}", sums.survived);
   if (sums.not_tried > 0) out += fmt::format(", not tried {}", sums.not_tried);
-  out += fmt::format("; cases to kill: median {}, 90 % within {}; {:.1f} s{}\n",
-                     score.cases_to_kill(50), score.cases_to_kill(90), score.seconds,
-                     score.stopped ? ", the budget ended" : "");
+  out += fmt::format("; cases to kill: median {}, 90 % within {}, all within {}; {:.1f} s{}\n",
+                     score.cases_to_kill(50), score.cases_to_kill(90), score.cases_to_kill(100),
+                     score.seconds, score.stopped ? ", the budget ended" : "");
   out +=
       fmt::format("charged to the rule that is broken: {}; shown as said: {}; ",
                   share(sums.own_rule, score.killed()), share(sums.own_channel, sums.with_channel));
-  out +=
-      fmt::format("without a defect: {} cases, {} killed\n", score.cases, score.false_kills.size());
+  out += fmt::format(
+      "without a defect: {} cases, {} killed; without what a defect needs: {} cases, "
+      "{} defects shown\n",
+      score.cases, score.false_kills.size(), score.controls(), score.strays.size());
   return out;
 }
 
@@ -224,6 +226,7 @@ std::string json_of(const MutantScore& row, const std::vector<std::string>& suit
     object.flag("own_rule", row.own_rule()).flag("own_channel", row.own_channel());
     object.raw("kill", json_of(*row.kill));
   }
+  object.text("control", row.control).number("controls", row.controls);
   return object.texts("doubts", row.doubts).raw("suites", cells.str()).str();
 }
 
@@ -248,6 +251,11 @@ std::string score_table(const Score& score) {
   for (const MutantScore& row : score.mutants) out += troubles_of(row);
   out += alarms("killed without a defect", score.false_kills);
   out += alarms("the suite's own fault", score.own_faults);
+  for (const Score::Stray& stray : score.strays) {
+    out += fmt::format("{} shows without {}: {} index {} on {}: {}\n", stray.mutant, stray.control,
+                       to_string(stray.seen.property), stray.seen.index, stray.seen.profile,
+                       stray.seen.key);
+  }
   return out + classes(score) + summary(score);
 }
 
@@ -255,6 +263,17 @@ std::string score_json(const Score& score) {
   const Sums sums = sums_of(score);
   std::vector<std::string> rows;
   for (const MutantScore& row : score.mutants) rows.push_back("\n  " + json_of(row, score.suites));
+  std::vector<std::string> strays;
+  for (const Score::Stray& stray : score.strays) {
+    strays.push_back(JsonObject()
+                         .text("defect", stray.mutant)
+                         .text("control", stray.control)
+                         .text("property", to_string(stray.seen.property))
+                         .text("profile", stray.seen.profile)
+                         .raw("index", fmt::to_string(stray.seen.index))
+                         .text("key", stray.seen.key)
+                         .str());
+  }
   return JsonObject()
              .flag("clean", score.clean())
              .number("defects", std::ssize(score.mutants))
@@ -263,6 +282,7 @@ std::string score_json(const Score& score) {
              .number("not_tried", sums.not_tried)
              .number("median_cases", score.cases_to_kill(50))
              .number("p90_cases", score.cases_to_kill(90))
+             .number("max_cases", score.cases_to_kill(100))
              .number("own_rule", sums.own_rule)
              .number("own_channel", sums.own_channel)
              .flag("stopped", score.stopped)
@@ -270,6 +290,7 @@ std::string score_json(const Score& score) {
              .number("healthy_cases", score.cases)
              .raw("killed_without_defect", json_of(score.false_kills))
              .raw("own_faults", json_of(score.own_faults))
+             .raw("shown_without_feature", list_of(strays, ", "))
              .raw("rows", list_of(rows, ","))
              .str() +
          "\n";

@@ -72,10 +72,11 @@ TEST(ScoreText, IsATableWithWhatIsToBeSaid) {
             "three: case 9, x: y\n"
             "four not tried to the end: 4 cases\n"
             "by chapter: CORE 1/1 (median 3), SYNC 1/2 (median 12), FUSE 0/1\n"
-            "killed 2/4, survived 1, not tried 1; cases to kill: median 3, 90 % within 12; 2.0 s, "
-            "the budget ended\n"
+            "killed 2/4, survived 1, not tried 1; cases to kill: median 3, 90 % within 12, all "
+            "within 12; 2.0 s, the budget ended\n"
             "charged to the rule that is broken: 1 of 2 (50.0 %); shown as said: 1 of 2 (50.0 %); "
-            "without a defect: 60 cases, 0 killed\n");
+            "without a defect: 60 cases, 0 killed; without what a defect needs: 0 cases, 0 "
+            "defects shown\n");
 }
 
 TEST(ScoreText, TellsAlarmsAndWhereTheyAre) {
@@ -93,11 +94,23 @@ TEST(ScoreText, TellsAlarmsAndWhereTheyAre) {
   EXPECT_NE(table.find("charged to the rule that is broken: 0 of 0"), std::string::npos);
 }
 
+TEST(ScoreText, TellsWhatShowsWithoutItsFeature) {
+  Score score;
+  score.strays.push_back(
+      {"wide", "sync-all-fed", {RuleId::sync_5, "tiny", 7, "stall/SYNC-5/x", "It hangs."}});
+  EXPECT_NE(score_table(score).find(
+                "wide shows without sync-all-fed: SYNC-5 index 7 on tiny: stall/SYNC-5/x\n"),
+            std::string::npos);
+  EXPECT_NE(score_json(score).find(R"("defect": "wide", "control": "sync-all-fed")"),
+            std::string::npos);
+  EXPECT_FALSE(score.clean());
+}
+
 TEST(ScoreText, HoldsTheSameAsJson) {
   const std::string json = score_json(sample());
   for (const char* const part :
        {R"({"clean": false, "defects": 4, "killed": 2, "survived": 1, "not_tried": 1, )",
-        R"("median_cases": 3, "p90_cases": 12, "own_rule": 1, "own_channel": 1, "stopped": true)",
+        R"("median_cases": 3, "p90_cases": 12, "max_cases": 12, "own_rule": 1, "own_channel": 1, )",
         R"({"defect": "one", "rule": "CORE-1", "channel": "launch", "fate": "killed", "tried": 3,)",
         R"("found_by": "CORE-2", "cases": 3, "seconds": 0.5000, "proof_seconds": 0.0000)",
         R"("channels": ["launch", "memory"])", R"("doubts": ["case 9, x: y"])",

@@ -64,7 +64,8 @@ TEST(ScoreCommand, KillsNothingThatCannotShow) {
   EXPECT_EQ(result.exit_code, 1) << result.out << result.err;
   EXPECT_THAT(result.out, HasSubstr("feed-missing survived 1 cases\n"));
   EXPECT_THAT(result.out, HasSubstr("killed 0/1, survived 1;"));
-  EXPECT_THAT(result.out, HasSubstr("without a defect: 1 cases, 0 killed\n"));
+  EXPECT_THAT(result.out, HasSubstr("without a defect: 1 cases, 0 killed; "
+                                    "without what a defect needs: 1 cases, 0 defects shown\n"));
 }
 
 TEST(ScoreCommand, ChargesTheRuleThatAnOptionOrARefusalHides) {
