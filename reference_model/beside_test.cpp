@@ -229,5 +229,32 @@ TEST(Beside, FlagsAndFullCoreWaitsBelongToALaunch) {
   EXPECT_EQ(missing.allowed.stuck[0].waiting.launch, 1);
 }
 
+TEST(Beside, ManyLaunchesAreNotTriedInEachOrder) {
+  // 60 of one core each: 2^60 ways to pick some of them, and the chip holds four.
+  for (const CoreSharing sharing : {CoreSharing::batch, CoreSharing::normal}) {
+    for (const bool waits : {false, true}) {
+      Build build;
+      build.test_case.profile = "tiny";
+      const int a = build.region("A", 8 * 60);
+      PlanStep& step = build.test_case.plan.steps.emplace_back();
+      step.kind = skcts::StepKind::beside;
+      step.sharing = sharing;
+      for (int k = 0; k < 60; ++k) {
+        build.kernel(KernelType::mix_aiv_1_0, 1, fill_out(a, word(8 * k), 5 + k));
+        if (waits && k > 0) build.sub(k).recv = {"e" + std::to_string(k)};
+        if (waits && k < 59) build.sub(k).send = {"e" + std::to_string(k + 1)};
+        step.beside.push_back({.kind = skcts::StepKind::fused, .sub_kernels = {k}});
+      }
+      const Analysis analysis = analyse(build.test_case);
+      EXPECT_EQ(analysis.behaviour, waits ? Behaviour::may_stall : Behaviour::completes);
+      EXPECT_EQ(analysis.stall_open.has(Inexact::outside_world), waits);
+      EXPECT_TRUE(analysis.allowed.completed);
+      EXPECT_EQ(analysis.allowed.memory[8 * 59].value, 64u);
+      const bool told = analysis.sentence.find("too many orders") != std::string::npos;
+      EXPECT_EQ(told, waits && sharing == CoreSharing::batch) << analysis.sentence;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace skcts::model

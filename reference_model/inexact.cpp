@@ -36,9 +36,12 @@ constexpr std::array<Row, inexact_count> rows = {{
     {"late-set",
      "an event is waited for before it is set (PIPE-4): what the set orders is left out"},
     {"composer-drains", "what joins the sub kernels may order more than is promised (L-14)"},
-     {"outside-world",
+    {"outside-world",
      "launches side by side, events or outside actors meet in a way that is not decided"},
     {"pinned", "a pinned latitude that would narrow the set is not followed"},
+    {"overlap",
+     "a wait in a head or tail may need that sub kernels run beside each other, which is allowed "
+     "and not promised (TASK-2, TASK-3)"},
 }};
 
 }  // namespace

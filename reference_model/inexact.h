@@ -35,8 +35,9 @@ enum class Inexact : std::uint8_t {
   composer_drains,    ///< Composers may order what the contract does not (L-14 and beyond).
   outside_world,      ///< Beside, events or outside actors in a way that is not decided.
   pinned,             ///< A pinned latitude that would narrow the set is not followed.
+  overlap,            ///< It completes for certain only where sub kernels overlap (TASK-2, TASK-3).
 };
-inline constexpr int inexact_count = 26;
+inline constexpr int inexact_count = 27;
 
 std::string_view to_string(Inexact reason);    ///< "queue-depth", ...
 std::string_view sentence_of(Inexact reason);  ///< For people.

@@ -379,7 +379,9 @@ void Model::add_leaning(const Case& test_case, const std::vector<LatitudePin>& p
       analysis.latitudes.push_back(other.id);
     }
   }
-  std::sort(analysis.latitudes.begin(), analysis.latitudes.end());
+  std::ranges::sort(analysis.latitudes);
+  const auto doubled = std::ranges::unique(analysis.latitudes);
+  analysis.latitudes.erase(doubled.begin(), doubled.end());
   for (Also& also : analysis.also) {
     const bool open = also.behaviour == Behaviour::may_stall ||
                       also.behaviour == Behaviour::nondeterministic_data;

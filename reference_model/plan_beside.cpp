@@ -13,6 +13,7 @@
 //   the values are among those of the program without it. But each launch may hold what another
 //   one waits for (L-22).
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -31,29 +32,56 @@ class Sharing {
  public:
   using Order = std::vector<std::vector<std::int32_t>>;  ///< [launch]: those that end before.
 
-  Sharing(const BesideStep& step, const Profile& profile) : step_(step), profile_(profile) {
+  Sharing(const BesideStep& step, const Profile& profile)
+      : step_(step), profile_(profile), fits_(all_fit()) {
     std::vector<std::int32_t> chosen;
-    find_crowds(0, chosen, 0, 0);
+    if (!fits_) find_crowds(0, chosen, 0, 0);
   }
-  bool fits() const { return crowds_.empty(); }
-  /// Launches that together want more cores than there are, none of them to spare.
+  bool fits() const { return fits_; }
+  /// Launches that together want more cores than there are, none of them to spare; not all where
+  /// orders() gives none.
   const std::vector<std::vector<std::int32_t>>& crowds() const { return crowds_; }
 
-  /// Every way, once; empty where there are more than `most`.
+  /// Every way, once; empty where there are more than `most`, or more to look at than is bounded.
   std::vector<Order> orders(std::size_t most) {
     most_ = most;
     found_.clear();
+    if (is_over()) return {};
     Order order(step_.shapes.size());
     for (std::size_t l = 0; l < order.size(); ++l) {
       if (step_.before[l] >= 0) order[l].push_back(step_.before[l]);
     }
     keep_apart(0, order);
-    return found_.size() > most ? std::vector<Order>() : found_;
+    return is_over() || found_.size() > most ? std::vector<Order>() : found_;
   }
 
  private:
+  static constexpr std::size_t crowds_max = 64;
+  static constexpr int looks_max = 20'000;  ///< A few milliseconds.
+
+  bool is_over() const { return crowds_.size() > crowds_max || looks_ > looks_max; }
+
+  /// Do the widest launches of all streams fit on the chip together?
+  bool all_fit() const {
+    std::map<std::int32_t, std::pair<std::int32_t, std::int32_t>> widest;  // by stream
+    for (std::size_t l = 0; l < step_.shapes.size(); ++l) {
+      auto& [cubes, vectors] = widest[step_.stream[l]];
+      cubes = std::max(cubes, step_.shapes[l].aic_count);
+      vectors = std::max(vectors, step_.shapes[l].aiv_count);
+    }
+    std::int64_t cubes = 0;
+    std::int64_t vectors = 0;
+    for (const auto& [stream, both] : widest) {
+      cubes += both.first;
+      vectors += both.second;
+    }
+    return cubes <= profile_.aic_count && vectors <= profile_.aiv_count;
+  }
+
   void find_crowds(std::size_t first, std::vector<std::int32_t>& chosen, std::int32_t cubes,
                    std::int32_t vectors) {
+    ++looks_;
+    if (is_over()) return;
     if (cubes > profile_.aic_count || vectors > profile_.aiv_count) {
       const auto fits_without = [&](std::int32_t one) {
         const LaunchShape& shape = step_.shapes[to_size(one)];
@@ -76,13 +104,22 @@ class Sharing {
   }
 
   static bool is_before(const Order& order, std::int32_t earlier, std::int32_t later) {
-    return std::ranges::any_of(order[to_size(later)], [&](std::int32_t direct) {
-      return direct == earlier || is_before(order, earlier, direct);
-    });
+    std::vector<std::uint8_t> seen(order.size(), 0);
+    std::vector<std::int32_t> open = {later};
+    while (!open.empty()) {
+      const std::int32_t at = open.back();
+      open.pop_back();
+      for (const std::int32_t direct : order[to_size(at)]) {
+        if (direct == earlier) return true;
+        if (std::exchange(seen[to_size(direct)], 1) == 0) open.push_back(direct);
+      }
+    }
+    return false;
   }
 
   void keep_apart(std::size_t crowd, Order& order) {
-    if (found_.size() > most_) return;
+    ++looks_;
+    if (is_over() || found_.size() > most_) return;
     if (crowd == crowds_.size()) {
       if (std::ranges::find(found_, order) == found_.end()) found_.push_back(order);
       return;
@@ -106,6 +143,8 @@ class Sharing {
 
   const BesideStep& step_;
   const Profile& profile_;
+  bool fits_ = true;
+  int looks_ = 0;
   std::vector<std::vector<std::int32_t>> crowds_;
   std::vector<Order> found_;
   std::size_t most_ = 0;
@@ -326,6 +365,13 @@ void PlanRun::take_orders(const BesideStep& all,
     return;
   }
   target.data_open.add(Inexact::outside_world);
+  target.stall_open.add(Inexact::outside_world);
+  if (words_ && orders.empty()) {
+    target.remarks.push_back(
+        {std::nullopt, fmt::format("{} launches side by side may have the cores in too many orders "
+                                   "to look at each: any of them is taken for possible",
+                                   all.shapes.size())});
+  }
   judge_normal_sharing(all);
 }
 

@@ -30,6 +30,7 @@ Inexact reason_of(DoubtKind kind) {
     case DoubtKind::early_start: return Inexact::early_start_calls;
     case DoubtKind::kernel_type: return Inexact::kernel_type;
     case DoubtKind::waves: return Inexact::waves;
+    case DoubtKind::overlap: return Inexact::overlap;
   }
   return Inexact::undefined_data;
 }

@@ -31,6 +31,11 @@ std::string what_of(const StuckStep& stuck, const Step& step, const Join* join) 
   return join != nullptr && join->aic ? "wait in SyncAll<false>" : "wait in SyncAll";
 }
 
+std::string wait_for_events(const std::vector<std::string>& events) {
+  if (events.size() == 1) return "wait for event " + events.front();
+  return fmt::format("wait for one of the events {}", fmt::join(events, ", "));
+}
+
 }  // namespace
 
 std::string PlanRun::polled_word(const Step& poll) const {
@@ -83,6 +88,13 @@ void PlanRun::describe_doubt(const Doubt& doubt) {
                        who)
                  : std::string();
       break;
+    case DoubtKind::overlap:
+      text = fmt::format(
+          "{} waits {} for what may need another core {}: that is allowed and not promised", who,
+          doubt.rule == RuleId::task_3 ? "in front of its WaitPreTaskEnd"
+                                       : "behind its SetNextTaskStart",
+          doubt.rule == RuleId::task_3 ? "to pass its own before" : "in a later sub kernel");
+      break;
     case DoubtKind::kernel_type:
       text = fmt::format("{} calls SyncAll<true>, which is defined for vector cores only", who);
       break;
@@ -115,7 +127,9 @@ void PlanRun::describe_open_wait(const Doubt& doubt) {
   }
   wait.what = what_of(stuck, step, nullptr);
   if (stuck.kind == WaitKind::poll) wait.what = "poll " + polled_word(step);
-  wait.reason = third_person(wait.what) + ", under some schedules for ever";
+  wait.reason = third_person(wait.what);
+  wait.reason += doubt.kind == DoubtKind::overlap ? ", on some platforms for ever"
+                                                  : ", under some schedules for ever";
   wait.root = true;
   wait.certain = false;
   wait.rule = doubt.rule.value_or(RuleId::sync_5);
@@ -179,6 +193,9 @@ void PlanRun::describe_stuck() {
     const bool nobody = wait.missing.empty();
     wait.what = what_of(stuck, step, join);
     if (stuck.kind == WaitKind::poll) wait.what = "poll " + polled_word(step);
+    if (stuck.kind == WaitKind::event && step.sub_kernel >= 0) {
+      wait.what = wait_for_events(mix.sub_kernels[to_size(mix_place(step.sub_kernel))].recv);
+    }
     if (join != nullptr && join->kind == JoinKind::boundary && join->sub_kernel >= 0) {
       wait.what += " before " + mix.sub_kernels[to_size(mix_place(join->sub_kernel))].name;
     }

@@ -95,7 +95,7 @@ void StallAnalysis::run(const LaunchProgram& program, const GmView& memory, Stal
   result.issued = issue_;
   close_counters();
   explain_stuck();
-  if (!least_overlap_ && (result.stalled || result.depth_stall)) {
+  if (!least_overlap_ && (result.stalled || result.depth_stall || waits_beside())) {
     compare_with_least_overlap(memory);
   }
   if (!has_polls_) return;

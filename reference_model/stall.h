@@ -76,6 +76,7 @@ enum class DoubtKind : std::uint8_t {
   early_start,      ///< Early-start calls not once on every core.
   kernel_type,      ///< L-10, L-12: undefined for this kernel type.
   waves,            ///< Needs more resident cores than there are.
+  overlap,          ///< Ends only where sub kernels overlap, or cores pass their waits alone.
 };
 struct Doubt {
   DoubtKind kind = DoubtKind::cached_poll;
@@ -219,6 +220,8 @@ class StallAnalysis {
 
   void compare_with_least_overlap(const GmView& memory);
   void prepare_least_overlap();
+  bool waits_beside() const;
+  void doubt_overlap(const StallResult& least);
   bool issues_alone(const Step& step) const;
   bool drains(const Step& step) const;
   bool may_cross(std::int32_t thread, const Step& step) const;

@@ -126,6 +126,57 @@ void StallAnalysis::raise_in_order(std::int32_t thread) {
   }
 }
 
+/// Does a core wait for others in front of its own WaitPreTaskEnd or behind its own
+/// SetNextTaskStart? That a head or tail runs beside other sub kernels is a permission (TASK-2,
+/// TASK-3): the wait may need that.
+bool StallAnalysis::waits_beside() const {
+  const auto own = [](const BoundaryRelation& border) {
+    return border.own_wait || border.own_signal;
+  };
+  if (std::ranges::none_of(program_->boundaries, own)) return false;
+  for (const Thread& thread : program_->threads) {
+    bool waits = false;   // since the sub kernel began, or in its tail
+    bool in_tail = false;
+    for (const Step& step : thread.steps) {
+      if (step.kind != StepKind::mark) {
+        waits = waits || step.kind == StepKind::wait || step.kind == StepKind::poll ||
+                (step.kind == StepKind::pass && step.origin != Origin::boundary);
+        continue;
+      }
+      const bool ends = step.mark == MarkKind::head_end ||
+                        (step.mark == MarkKind::sub_kernel_end && in_tail);
+      if (ends && waits) return true;
+      if (step.mark == MarkKind::query) continue;
+      in_tail = step.mark == MarkKind::tail_begin || (in_tail && !ends);
+      if (in_tail || step.mark == MarkKind::sub_kernel_begin) waits = false;
+    }
+  }
+  return false;
+}
+
+/// Where the platform that overlaps least stands for ever although another one goes on.
+void StallAnalysis::doubt_overlap(const StallResult& least) {
+  const auto add = [&](const StuckStep& stuck) {
+    const std::vector<Step>& steps = program_->threads[to_size(stuck.thread)].steps;
+    const auto head_end = std::find_if(
+        steps.begin() + stuck.step, steps.end(), [](const Step& step) {
+          return step.mark == MarkKind::head_end || step.mark == MarkKind::sub_kernel_end;
+        });
+    const bool head = head_end != steps.end() && head_end->mark == MarkKind::head_end;
+    Doubt doubt{DoubtKind::overlap, stuck.thread, stuck.step,
+                head ? RuleId::task_3 : RuleId::task_2};
+    doubt.may_stall = true;
+    result_->doubts.push_back(doubt);
+  };
+  const auto is_hand_made = [](const StuckStep& stuck) {
+    return stuck.kind == WaitKind::cross_core_flag || stuck.kind == WaitKind::poll;
+  };
+  if (std::ranges::none_of(least.stuck, is_hand_made)) return add(least.stuck.front());
+  for (const StuckStep& stuck : least.stuck) {
+    if (is_hand_made(stuck)) add(stuck);
+  }
+}
+
 void StallAnalysis::compare_with_least_overlap(const GmView& memory) {
   StallResult& result = *result_;
   if (least_ == nullptr) {
@@ -135,7 +186,8 @@ void StallAnalysis::compare_with_least_overlap(const GmView& memory) {
   }
   const StallResult& least = *least_result_;
   least_->run(*program_, memory, *least_result_);
-  result.depth_stall = !result.stalled && least.stalled;
+  if (!result.stalled && least.stalled && !result.depth_stall) doubt_overlap(least);
+  result.depth_stall = result.depth_stall && !result.stalled && least.stalled;
   if (!result.stalled) return;
   result.executed_everywhere = least.executed;
   const auto holds = [](const std::vector<StuckStep>& all, const StuckStep& one) {

@@ -397,6 +397,52 @@ TEST(Stall, EarlyStartCalledTwice) {
   EXPECT_EQ(run(waits).root()->rule, RuleId::task_4);
 }
 
+/// `k0` signals early, `k1` has these programs behind it.
+Ran behind_an_early_start(std::vector<Instruction> aiv_side, std::vector<Instruction> aic_side) {
+  Build build;
+  build.kernel(mix12, 1, {set_next()}, {set_next()});
+  build.kernel(mix12, 1, std::move(aiv_side), std::move(aic_side));
+  return run(build);
+}
+
+TEST(Stall, AWaitInAHeadMayNeedThatOthersPassTheirs) {
+  // The vectors raise behind their own wait, which may come through the waiting cube: TASK-3 says
+  // before when nobody starts, and not that everybody does then.
+  const Ran cube =
+      behind_an_early_start({wait_pre(), raise(2, Pipe::mte3, 3)}, {wait(3), wait_pre()});
+  EXPECT_FALSE(cube.stall.stalled);
+  EXPECT_TRUE(cube.doubts(DoubtKind::overlap));
+  EXPECT_EQ(cube.stall.doubts.front().rule, RuleId::task_3);
+  const Ran vector =
+      behind_an_early_start({wait(3), wait_pre()}, {wait_pre(), raise(2, Pipe::fix, 3)});
+  EXPECT_TRUE(vector.doubts(DoubtKind::overlap));
+  // Raised in heads, or waited for behind them: nobody needs anything that is not promised.
+  for (const Ran& fine :
+       {behind_an_early_start({raise(2, Pipe::mte3, 3), wait_pre()}, {wait(3), wait_pre()}),
+        behind_an_early_start({wait_pre(), raise(2, Pipe::mte3, 3)}, {wait_pre(), wait(3)})}) {
+    EXPECT_FALSE(fine.stall.stalled);
+    EXPECT_TRUE(fine.stall.doubts.empty());
+  }
+}
+
+TEST(Stall, AWaitInATailMayNeedThatTheNextSubKernelRunsBesideIt) {
+  for (const bool calls : {true, false}) {
+    Build build;
+    std::vector<Instruction> vectors = {wait(3)};
+    if (calls) vectors.insert(vectors.begin(), set_next());
+    const std::vector<Instruction> cube(calls ? 1 : 0, set_next());
+    build.kernel(mix12, 1, vectors, cube);
+    build.kernel(mix12, 1, {}, {raise(2, Pipe::fix, 3)});
+    const Ran ran = run(build);
+    EXPECT_EQ(ran.stall.stalled, !calls);
+    EXPECT_EQ(ran.doubts(DoubtKind::overlap), calls);
+    if (calls) {
+      ASSERT_FALSE(ran.stall.doubts.empty());
+      EXPECT_EQ(ran.stall.doubts.front().rule, RuleId::task_2);
+    }
+  }
+}
+
 TEST(Stall, SoftBarrierWorkspaceHasToBeZero) {
   for (const std::uint32_t first : {0u, 3u}) {
     Build build;

@@ -130,8 +130,8 @@ TEST(WaitChain, ARing) {
   build.kernel(KernelType::mix_aic_1_2, 1, {wait(3), raise(2, Pipe::mte3, 4)},
                {wait(4), raise(2, Pipe::fix, 3)});
   EXPECT_EQ(sentence_of(build),
-            "AIC 0 waits for cross-core flag 4 (k0 #0) for AIV 0-1, which wait for cross-core "
-            "flag 3 (k0 #0) for AIC 0: a ring of waits [SYNC-5]");
+            "AIC 0 waits for cross-core flag 4 (k0 #0) of AIV 0-1, which wait for cross-core "
+            "flag 3 (k0 #0) of AIC 0: a ring of waits [SYNC-5]");
 }
 
 TEST(WaitChain, AcrossSubKernels) {
@@ -144,6 +144,23 @@ TEST(WaitChain, AcrossSubKernels) {
                       "cross-core flag 3 (k0 #0); root: nobody raises it: k0 aiv:2 waits once"),
             0u)
       << told;
+}
+
+TEST(WaitGraph, LaunchesThatShareCoresAreARing) {
+  Build build;
+  build.test_case.profile = "tiny";
+  PlanStep step{.kind = skcts::StepKind::beside};
+  step.sharing = CoreSharing::normal;
+  for (const int k : {0, 1}) {
+    build.kernel(KernelType::mix_aiv_1_0, 3, {sync_all()});
+    step.beside.push_back({.kind = skcts::StepKind::fused, .sub_kernels = {k}});
+  }
+  build.test_case.plan.steps = {step};
+  const std::string dot = wait_graph_dot(build.test_case, analyse(build.test_case));
+  EXPECT_EQ(dot.find("nobody is stuck"), std::string::npos);
+  EXPECT_NE(dot.find("(L-22)\", color=red"), std::string::npos) << dot;
+  EXPECT_NE(dot.find("l0 [label=\"launch 0: k0 (0 AIC, 3 AIV)\"]"), std::string::npos) << dot;
+  EXPECT_NE(dot.find("l1 -> l0 [label=\"may wait for cores of\""), std::string::npos) << dot;
 }
 
 }  // namespace

@@ -45,6 +45,13 @@ std::string doing(const Mix& mix, const WaitGroup& group) {
   return doing(group) + place_of(mix, group.wait.waiting);
 }
 
+/// Whoever is waited for, or who raises what is waited for.
+std::string_view whom(const StuckWait& wait) {
+  const bool raised =
+      wait.waiting.kind == WaitKind::event || wait.waiting.kind == WaitKind::cross_core_flag;
+  return raised ? "of" : "for";
+}
+
 /// What never happens at the root.
 std::string root_text(const WaitGroup& group) {
   const StuckWait& wait = group.wait;
@@ -110,13 +117,17 @@ std::vector<WaitGroup> wait_groups(const std::vector<StuckWait>& waiting) {
 
 std::string group_text(const WaitGroup& group) {
   const StuckWait& wait = group.wait;
-  if (!wait.certain) return doing(group) + ", under some schedules for ever";
+  if (!wait.certain) {  // the reason goes on with when
+    return doing(group) + wait.reason.substr(std::min(third_person(wait.what).size(),
+                                                      wait.reason.size()));
+  }
   if (wait.root) return fmt::format("{}; {}", doing(group), root_text(group));
   if (wait.waiting.kind == WaitKind::event_flag) {
     return doing(group) + ", which is set behind another wait";
   }
   return group.missing.empty() ? doing(group)
-                               : fmt::format("{} for {}", doing(group), core_names(group.missing));
+                               : fmt::format("{} {} {}", doing(group), whom(wait),
+                                             core_names(group.missing));
 }
 
 std::size_t next_group(const std::vector<WaitGroup>& groups, const WaitGroup& from) {
@@ -162,19 +173,66 @@ std::string chain_sentence(const Mix& mix, const std::vector<StuckWait>& waiting
                                  doing(mix, groups[chain.front()]));
   for (std::size_t i = 1; i < chain.size(); ++i) {
     const WaitGroup& group = groups[chain[i]];
-    text += fmt::format(" for {}, which {}", core_names(group.cores), doing(mix, group));
+    text += fmt::format(" {} {}, which {}", whom(groups[chain[i - 1]].wait),
+                        core_names(group.cores), doing(mix, group));
   }
   if (last.wait.root) {
     text += (chain.size() > 1 ? "; root: " : "; ") + root_text(last);
   } else if (const std::size_t next = next_group(groups, last); next < groups.size()) {
-    text += fmt::format(" for {}: a ring of waits", core_names(groups[next].cores));
+    text += fmt::format(" {} {}: a ring of waits", whom(last.wait), core_names(groups[next].cores));
   } else if (last.wait.waiting.kind == WaitKind::event_flag) {
     text += ", which is set behind another wait of the same core";
   } else if (!last.missing.empty()) {
-    text += fmt::format(" for {}, which cannot go on either", core_names(last.missing));
+    text += fmt::format(" {} {}, which cannot go on either", whom(last.wait),
+                        core_names(last.missing));
   }
   return why.empty() ? text : text + ": " + why;
 }
+
+namespace {
+
+std::string quoted(std::string_view words) {
+  std::string result = "\"";
+  for (const char c : words) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c == '\n' ? ' ' : c;
+  }
+  return result + "\"";
+}
+
+bool is_beside(const Case& test_case, std::int32_t sub_kernel) {
+  return std::ranges::any_of(test_case.plan.steps, [&](const PlanStep& step) {
+    return step.kind == skcts::StepKind::beside &&
+           std::ranges::any_of(step.beside, [&](const PlanStep& inner) {
+             return std::ranges::count(inner.sub_kernels, sub_kernel) != 0;
+           });
+  });
+}
+
+/// Launches that share cores: each may hold those of the next.
+std::string sharing_ring(const Case& test_case, const Analysis& analysis) {
+  std::string text;
+  std::vector<std::size_t> ring;
+  for (std::size_t l = 0; l < analysis.launches.size(); ++l) {
+    const LaunchShape& shape = analysis.launches[l];
+    if (!is_beside(test_case, shape.sub_kernels.front())) continue;
+    std::string names = fmt::format("launch {}:", l);
+    for (const std::int32_t place : shape.sub_kernels) {
+      names += " " + test_case.mix.sub_kernels[static_cast<std::size_t>(place)].name;
+    }
+    text += fmt::format("  l{} [label={}];\n", l,
+                        quoted(fmt::format("{} ({} AIC, {} AIV)", names, shape.aic_count,
+                                           shape.aiv_count)));
+    ring.push_back(l);
+  }
+  for (std::size_t i = 0; ring.size() > 1 && i < ring.size(); ++i) {
+    text += fmt::format("  l{} -> l{} [label=\"may wait for cores of\", style=dashed];\n", ring[i],
+                        ring[(i + 1) % ring.size()]);
+  }
+  return text;
+}
+
+}  // namespace
 
 std::string wait_graph_dot(const Case& test_case, const Analysis& analysis) {
   std::string text =
@@ -183,16 +241,13 @@ std::string wait_graph_dot(const Case& test_case, const Analysis& analysis) {
       "  rankdir=LR;\n"
       "  node [shape=box, fontname=\"sans-serif\"];\n"
       "  edge [fontname=\"sans-serif\"];\n";
-  const auto quoted = [](std::string_view words) {
-    std::string result = "\"";
-    for (const char c : words) {
-      if (c == '"' || c == '\\') result += '\\';
-      result += c == '\n' ? ' ' : c;
-    }
-    return result + "\"";
-  };
   const std::vector<WaitGroup> groups = wait_groups(analysis.waiting);
-  if (groups.empty()) {
+  const bool stalls =
+      analysis.behaviour == Behaviour::stalls || analysis.behaviour == Behaviour::may_stall;
+  if (groups.empty() && stalls) {
+    text += fmt::format("  why [label={}, color=red, penwidth=2];\n", quoted(analysis.sentence));
+    text += sharing_ring(test_case, analysis);
+  } else if (groups.empty()) {
     text += fmt::format("  nobody [label={}];\n", quoted("nobody is stuck"));
   }
   for (std::size_t g = 0; g < groups.size(); ++g) {
