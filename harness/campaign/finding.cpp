@@ -2,12 +2,15 @@
 #include "harness/campaign/finding.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <functional>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "harness/campaign/outcome_text.h"
+#include "harness/campaign/straighten.h"
 #include "harness/campaign/strategies.h"
 #include "spec/case_id.h"
 #include "spec/rule.h"
@@ -66,6 +69,29 @@ class SameFailure {
   Found last_;
 };
 
+/// The same failure with fewer context switches, where the target follows schedules.
+void straighten_schedule(Engine& engine, Failure& failure, const std::function<bool()>& stop) {
+  constexpr std::int64_t most_runs = 400;
+  if (!engine.target().description().honours_schedules) return;
+  const Answer answer = engine.ask(failure.test_case, failure.claim);
+  judge::Verdict verdict;
+  const auto shows = [&](const Schedule& schedule, RunResult& result) {
+    if (stop && stop()) return false;
+    RunRequest request{.strategy = failure.strategy, .replay = &schedule, .want_trace = true};
+    verdict = engine.try_once(failure.test_case, answer, request, failure.property, result);
+    return !verdict.conforms() && verdict.key == failure.verdict.key;
+  };
+  Straightened straight = straighten(failure.run.schedule, shows, most_runs);
+  if (!straight.improved) return;
+  // What the schedule shows as it was recorded, is what is saved.
+  Failure simpler = failure;
+  const Schedule schedule = straight.run.schedule;
+  if (!shows(schedule, simpler.run) || !simpler.run.replay_fitted) return;
+  simpler.run.trace.clear();
+  simpler.verdict = std::move(verdict);
+  failure = std::move(simpler);
+}
+
 }  // namespace
 
 BrokenRules broken_rules(const model::Analysis& analysis) {
@@ -100,7 +126,9 @@ Failure shrink_failure(Engine& engine, const Failure& failure,
   if (small == failure.test_case) return failure;
   // The last candidate tried need not be the smallest that failed: run that one again.
   if (!same(small)) return failure;
-  return same.last(std::move(small));
+  Failure smallest = same.last(std::move(small));
+  if (!stop || !stop()) straighten_schedule(engine, smallest, stop);
+  return smallest;
 }
 
 Case case_of(const Failure& failure, std::string_view target_name) {

@@ -43,7 +43,8 @@ bool confirm(Engine& engine, const Failure& failure);
 /// Candidates must keep the claim: a legal mix stays legal, any other keeps its primary rule
 /// (or none) and breaks no rule that it did not break before. `stop`, where it is set, is asked
 /// before each candidate: true ends the search. `smaller`, where it is set, is told each candidate
-/// that takes the case's place.
+/// that takes the case's place. At the end the schedule gets as few context switches as it can
+/// have; what `smaller` was told last is then the same case on an earlier schedule.
 Failure shrink_failure(Engine& engine, const Failure& failure,
                        const generators::ShrinkBudget& budget, const std::function<bool()>& stop,
                        generators::ShrinkStats& stats,
