@@ -11,6 +11,7 @@
 #include <rapidcheck/Seq.h>
 #include <rapidcheck/Shrinkable.h>
 #include <rapidcheck/seq/Operations.h>
+#include <rapidcheck/shrink/Shrink.h>
 #include <rapidcheck/shrinkable/Create.h>
 #include <rapidcheck/shrinkable/Operations.h>
 

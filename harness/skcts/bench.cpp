@@ -11,6 +11,7 @@
 #include "harness/campaign/strategies.h"
 #include "harness/judge/judge.h"
 #include "harness/skcts/bench_cases.h"
+#include "harness/skcts/bench_shrink.h"
 #include "harness/skcts/clock.h"
 #include "harness/skcts/commands.h"
 #include "harness/skcts/inputs.h"
@@ -180,6 +181,10 @@ void bench_explorer(const Profile& profile) {
 }  // namespace
 
 ExitCode run_benchmarks(const BenchArguments& arguments) {
+  if (arguments.shrink > 0) {
+    print_shrink_table(arguments.shrink);
+    return ExitCode::pass;
+  }
   const Result<const Profile*> profile = choose_profile(arguments.profile);
   if (!profile) {
     complain(profile.error());

@@ -142,6 +142,7 @@ ExitCode certify_operator(const CertifyArguments& arguments);
 struct BenchArguments {
   double seconds = 1.0;  ///< Each measurement.
   std::string profile;
+  int shrink = 0;  ///< Seeds of the planted failures to shrink, in place of all else; 0: none.
 };
 ExitCode run_benchmarks(const BenchArguments& arguments);
 

@@ -396,6 +396,10 @@ void add_bench(CLI::App& app, BenchArguments& arguments, Chosen& chosen) {
   bench.add_option("--seconds", arguments.seconds, "Of each measurement")
       ->check(seconds())
       ->capture_default_str();
+  bench
+      .add_option("--shrink", arguments.shrink,
+                  "Shrink thirty planted failures for so many seeds instead, e.g. 20")
+      ->check(whole_number(1, 1000));
   add_profile(bench, arguments.profile);
   bench.callback([&] { chosen = [&] { return run_benchmarks(arguments); }; });
 }
