@@ -27,6 +27,7 @@ const std::vector<Library>& libraries() {
       {"harness/target", {"spec"}},
       {"harness/emulator", {"spec", "harness/target"}},
       {"harness/wire", {"spec", "harness/target"}},
+      {"harness/adapter", {"spec", "harness/target", "harness/wire"}},
       {"harness/judge", {"spec", "harness/target"}},
       {"harness/campaign",
        {"spec", "generators", "reference_model", "reference_model/explorer", "harness/target",

@@ -1,6 +1,7 @@
 // Asking a target that is being checked.
 #include "harness/skcts/check_target_talk.h"
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -12,7 +13,7 @@ namespace skcts::program {
 namespace {
 
 constexpr std::int64_t hello_ms = 10'000;
-constexpr std::int64_t grace_ms = 2'000;
+constexpr std::int64_t longest_grace_ms = 2'000;
 
 }  // namespace
 
@@ -38,7 +39,7 @@ std::optional<wire::Answer> Talk::ask(const wire::Run& run) {
   problem_ = open();
   if (!problem_.empty()) return std::nullopt;
   session_->send(run);
-  return answer_to(run, run.deadline_ms + grace_ms);
+  return answer_to(run, run.deadline_ms + std::min(run.deadline_ms, longest_grace_ms));
 }
 
 std::optional<wire::Answer> Talk::answer_to(const wire::Run& run, std::int64_t most_ms) {

@@ -26,6 +26,7 @@ Instruction flag(Op op) {
 std::optional<wire::ProbeCase> probe_for(const TargetDescription& target) {
   constexpr std::int32_t words = 16;
   Case value = empty_case(target);
+  if (find_profile(value.profile) == nullptr) return std::nullopt;  // it says what nobody knows
   value.name = "probe";
   value.mix.regions = {{.name = "A", .words = words, .init = {.first = 0x5eed0000u, .step = 1}},
                        {.name = "B", .words = words}};

@@ -204,6 +204,9 @@ ExitCode run_suites(const RunArguments& arguments) {
     campaign::Session session({}, **target, nobody);
     return run_gtest(arguments, session, display) == 0 ? ExitCode::pass : ExitCode::usage;
   }
+  if (const auto sane = wire::check_deadlines(arguments.deadlines); !sane) {
+    return complain(sane.error()), ExitCode::usage;
+  }
   auto target = open_target(arguments.target, arguments.deadlines);
   if (!target) return complain(target.error()), code_of_no_target(arguments.target);
   open.target = std::move(*target);
