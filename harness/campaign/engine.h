@@ -23,13 +23,17 @@ struct Answer {
 /// Model, target and judge together. Keeps their buffers between cases; one object a thread.
 class Engine {
  public:
-  explicit Engine(Target& target) : target_(target) {}
+  /// `repeat`: how often a case runs where the target has no say in its schedule.
+  explicit Engine(Target& target, int repeat = default_repeat) : target_(target), repeat_(repeat) {}
+  static constexpr int default_repeat = 20;
 
   /// Asks the model. For a legal claim the set must be one completed memory without a broken rule.
   Answer ask(const Case& test_case, Claim claim);
 
   /// Runs the target and judges; `property` is cited where nothing names another rule. What is not
-  /// answered is asked again as judge::ending_of says.
+  /// answered is asked again as judge::ending_of says. A target that honours no schedules runs the
+  /// case several times, one with a race or an early start more often: a single outcome that is not
+  /// allowed fails, and the sentence says how many of how many runs did.
   judge::Verdict try_once(const Case& test_case, const Answer& answer, const RunRequest& request,
                           std::optional<RuleId> property, RunResult& result);
 
@@ -49,12 +53,18 @@ class Engine {
   std::vector<LatitudePin> pins_for(const Case& test_case) const;
 
  private:
+  judge::Verdict try_alone(const Case& test_case, const Answer& answer, const RunRequest& request,
+                           std::optional<RuleId> property, RunResult& result);
+  [[nodiscard]] int times_for(const Case& test_case, const Answer& answer,
+                              const RunRequest& request) const;
+
   /// A launch that is wrong without debug-aic-num and debug-aiv-num too, charged to CORE-1.
   std::optional<model::Attribution> wrong_without_numbers(const Case& test_case,
                                                           const Answer& answer,
                                                           const std::vector<LatitudePin>& pins);
 
   Target& target_;
+  int repeat_;
   /// Most racing mixes of a campaign are decided with fewer states; it has many to ask for.
   static constexpr std::size_t search_states = 500;
   model::Model model_{search_states};

@@ -35,8 +35,8 @@ struct Failure {
   std::uint64_t index = 0;
 };
 
-/// Runs the failure's schedule again: true when the outcome is the same, bit for bit. A target that
-/// honours no schedules is asked with the same strategy instead.
+/// Runs the failure's schedule again: true when the outcome is the same, bit for bit. True too for
+/// a target that honours no schedules: there one outcome that is not allowed is enough.
 bool confirm(Engine& engine, const Failure& failure);
 
 /// The smallest case found that fails with the same key, with the run that shows it.

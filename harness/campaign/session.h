@@ -20,11 +20,12 @@ struct Settings {
   std::string target_name = "emulator";  ///< As on the command line.
   const Profile* profile = nullptr;
   std::uint64_t seed = 1;
-  std::int64_t cases = 300;       ///< Experiments a property.
-  std::string out_folder;         ///< Findings are saved below it; empty: nowhere.
-  int findings_per_property = 2;  ///< Most findings of one property that are told.
-  int shrinks_per_property = 3;   ///< Most failures of one property that are shrunk.
-  int runs_per_case = 24;         ///< Strategies that a written case is run under.
+  std::int64_t cases = 300;             ///< Experiments a property.
+  std::string out_folder;               ///< Findings are saved below it; empty: nowhere.
+  int findings_per_property = 2;        ///< Most findings of one property that are told.
+  int shrinks_per_property = 3;         ///< Most failures of one property that are shrunk.
+  int runs_per_case = 24;               ///< Strategies that a written case is run under.
+  int repeat = Engine::default_repeat;  ///< Runs of a case where no schedules are honoured.
   generators::ShrinkBudget shrink{.max_runs = 600};
   /// Asked before each case: true ends the run there. Not set: never.
   std::function<bool()> stop;
@@ -41,7 +42,7 @@ class Session {
  public:
   /// `target` and `sink` must outlive the session.
   Session(Settings settings, Target& target, Sink& sink)
-      : settings_(std::move(settings)), engine_(target), sink_(sink) {}
+      : settings_(std::move(settings)), engine_(target, settings_.repeat), sink_(sink) {}
 
   /// Runs all experiments of a property and tells the sink its findings and its rule record. Where
   /// the run was stopped before the first one there is no record, and the status is not-run.

@@ -127,5 +127,64 @@ TEST(Unanswered, AfterALostDeviceNothingIsAsked) {
   EXPECT_EQ(bench.keeper.journal().rules.size(), 2u);
 }
 
+/// Honours no schedules, and lies in some of its runs.
+class Sometimes : public Target {
+ public:
+  explicit Sometimes(int one_in) : one_in_(one_in) {
+    description_ = toy_.description();
+    description_.honours_schedules = false;
+  }
+  const TargetDescription& description() const override { return description_; }
+  RunResult run(const Case& test_case, const RunRequest& request) override {
+    RunResult result = toy_.run(test_case, request);
+    if (++runs % one_in_ == 0 && !result.outcome.memory.empty()) {
+      result.outcome.memory.front() ^= 0x40u;
+    }
+    return result;
+  }
+  int runs = 0;
+
+ private:
+  int one_in_;
+  TargetDescription description_;
+  testing_toys::ToyTarget toy_{testing_toys::Lie::none};
+};
+
+TEST(Repeated, ASingleOutcomeThatIsNotAllowedFails) {
+  Sometimes target(7);
+  JournalKeeper keeper;
+  Session session(Settings{.profile = &default_profile(), .cases = 1, .repeat = 10}, target,
+                  keeper);
+  const PropertyResult result = session.run(plain_property());
+  EXPECT_EQ(result.record.status, "fail");
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_EQ(result.findings.front().key.substr(0, 5), "fail/");
+  EXPECT_NE(result.findings.front().sentence.find(" of "), std::string::npos);
+}
+
+TEST(Repeated, TheCountIsKept) {
+  Sometimes target(4);
+  Engine engine(target, 10);
+  const Case mix =
+      generators::generate(1, 0, generators::focus_for(RuleId::core_3), default_profile());
+  const Answer answer = engine.ask(mix, Claim::legal);
+  RunResult result;
+  const judge::Verdict verdict = engine.try_once(mix, answer, {}, RuleId::core_3, result);
+  const int times = target.runs;
+  EXPECT_TRUE(times == 10 || times == 30) << times;
+  EXPECT_EQ(verdict.sentence.find(times == 10 ? "2 of 10 runs: " : "7 of 30 runs: "), 0u)
+      << verdict.sentence;
+}
+
+TEST(Repeated, OneWhoHonoursSchedulesRunsOnce) {
+  testing_toys::ToyTarget target(testing_toys::Lie::none);
+  Engine engine(target, 10);
+  const Case mix =
+      generators::generate(1, 0, generators::focus_for(RuleId::core_3), default_profile());
+  RunResult result;
+  engine.try_once(mix, engine.ask(mix, Claim::legal), {}, RuleId::core_3, result);
+  EXPECT_EQ(target.runs(), 1);
+}
+
 }  // namespace
 }  // namespace skcts::campaign
