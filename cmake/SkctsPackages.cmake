@@ -41,6 +41,11 @@ else()
   list(APPEND skcts_missing libboost1.81-dev)
 endif()
 
+find_package(OpenSSL QUIET)
+if(NOT TARGET OpenSSL::SSL)
+  list(APPEND skcts_missing libssl-dev)
+endif()
+
 if(skcts_missing)
   list(JOIN skcts_missing " " skcts_missing)
   message(FATAL_ERROR "Debian packages are missing: apt-get install ${skcts_missing}")

@@ -178,6 +178,7 @@ const std::vector<ThirdParty>& third_parties() {
         "reference_model/trace.cpp"}},
       {"CLI/", {"harness/skcts/program.cpp"}},
       {"boost/", {"harness/wire/link.cpp"}},
+      {"openssl/", {"harness/wire/tls.cpp"}},
       {"asio", {}},
   };
   return table;

@@ -16,7 +16,11 @@ ExitCode check_target(const CheckTargetArguments& arguments) {
     complain(address.error());
     return ExitCode::usage;
   }
-  Talk talk(std::move(*address), arguments.deadline_ms);
+  if (const auto checked = check_tls(*address, arguments.tls, "check-target"); !checked) {
+    complain(checked.error());
+    return ExitCode::usage;
+  }
+  Talk talk(std::move(*address), arguments.tls, arguments.deadline_ms);
   if (const std::string problem = talk.open(); !problem.empty()) {
     complain(problem);
     return ExitCode::target_lost;

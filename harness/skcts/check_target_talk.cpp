@@ -20,7 +20,7 @@ constexpr std::int64_t longest_grace_ms = 2'000;
 std::string Talk::open() {
   if (session_ != nullptr && session_->broken() == wire::Break::none) return {};
   session_.reset();
-  auto opened = wire::Session::open(address_, hello_ms, wire::System::real());
+  auto opened = wire::Session::open(address_, tls_, hello_ms, wire::System::real());
   if (!opened) return to_string(opened.error());
   session_ = std::move(*opened);
   welcome_ = session_->welcome();

@@ -17,8 +17,8 @@ namespace skcts::program {
 /// One conversation after the other with the target under check.
 class Talk {
  public:
-  Talk(wire::Address address, std::int64_t deadline_ms)
-      : address_(std::move(address)), deadline_ms_(deadline_ms) {}
+  Talk(wire::Address address, wire::TlsFiles tls, std::int64_t deadline_ms)
+      : address_(std::move(address)), tls_(std::move(tls)), deadline_ms_(deadline_ms) {}
 
   /// Opens a connection unless one is open. Says why not; empty: it is open.
   std::string open();
@@ -41,6 +41,7 @@ class Talk {
 
  private:
   wire::Address address_;
+  wire::TlsFiles tls_;
   std::int64_t deadline_ms_;
   std::unique_ptr<wire::Session> session_;
   wire::Welcome welcome_;

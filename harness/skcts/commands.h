@@ -18,20 +18,24 @@ struct RunArguments {
   std::string profile;
   std::string out = "skcts-out";
   std::uint64_t seed = 1;
-  std::int64_t cases = 1500;               ///< Mixes a property.
-  wire::Deadlines deadlines;               ///< Of a target behind a connection.
+  std::int64_t cases = 1500;  ///< Mixes a property.
+  wire::Deadlines deadlines;  ///< Of a target behind a connection.
+  wire::TlsFiles tls;
+  int repeat = 20;  ///< Runs of a case where the target honours no schedules.
   std::vector<std::string> gtest_options;  ///< --gtest_... as given.
 };
 ExitCode run_suites(const RunArguments& arguments);
 
 struct ServeArguments {
   std::string listen;
+  wire::TlsFiles tls;
   std::string target = "emulator";
 };
 ExitCode serve_target(const ServeArguments& arguments);
 
 struct CheckTargetArguments {
   std::string target;
+  wire::TlsFiles tls;
   std::int64_t deadline_ms = 10'000;
 };
 ExitCode check_target(const CheckTargetArguments& arguments);

@@ -25,15 +25,17 @@ Result<std::unique_ptr<Target>> open_emulator(std::string_view behind) {
   return emulator::make_emulator(std::move(*config));
 }
 
-Result<std::unique_ptr<Target>> open_remote(std::string_view text,
-                                            const wire::Deadlines& deadlines) {
+Result<std::unique_ptr<Target>> open_remote(std::string_view text, const wire::Deadlines& deadlines,
+                                            const wire::TlsFiles& tls) {
   Result<wire::Address> address = wire::parse_target_address(text);
   if (!address) {
     Error error = address.error();
     error.field = fmt::format("--target {}", error.field);
     return error;
   }
+  if (auto checked = check_tls(*address, tls, "--target"); !checked) return checked.error();
   wire::ClientSettings settings;
+  settings.tls = tls;
   settings.address = std::move(*address);
   settings.deadlines = deadlines;
   settings.make_probe = probe_for;
@@ -53,9 +55,9 @@ void check_strategy(const Case& value, std::vector<Error>& problems) {
 
 }  // namespace
 
-Result<std::unique_ptr<Target>> open_target(std::string_view text,
-                                            const wire::Deadlines& deadlines) {
-  if (wire::is_address(text)) return open_remote(text, deadlines);
+Result<std::unique_ptr<Target>> open_target(std::string_view text, const wire::Deadlines& deadlines,
+                                            const wire::TlsFiles& tls) {
+  if (wire::is_address(text)) return open_remote(text, deadlines, tls);
   const std::size_t colon = text.find(':');
   const std::string_view kind = text.substr(0, colon);
   if (kind == "emulator" && colon == std::string_view::npos) return open_emulator("");
@@ -69,6 +71,14 @@ Result<std::unique_ptr<Target>> open_target(std::string_view text,
 judge::ExitCode code_of_no_target(std::string_view text) {
   const bool is_one = wire::is_address(text) && wire::parse_target_address(text).ok();
   return is_one ? judge::ExitCode::target_lost : judge::ExitCode::usage;
+}
+
+Result<void> check_tls(const wire::Address& address, const wire::TlsFiles& files,
+                       std::string_view field) {
+  if (address.kind != wire::AddressKind::tls || files.given()) return {};
+  return Error{.field = fmt::format("{} {}", field, to_string(address)),
+               .message = "TLS needs certificates on both sides",
+               .hint = "--tls-cert FILE, --tls-key FILE and --tls-ca FILE, all three in PEM"};
 }
 
 Result<const Profile*> choose_profile(std::string_view name) {

@@ -21,7 +21,12 @@ namespace skcts::program {
 /// The target of a text: "emulator", "emulator:defect=NAME", or an address such as "unix:PATH". An
 /// error names the known forms.
 Result<std::unique_ptr<Target>> open_target(std::string_view text,
-                                            const wire::Deadlines& deadlines = {});
+                                            const wire::Deadlines& deadlines = {},
+                                            const wire::TlsFiles& tls = {});
+
+/// An error where an address needs certificates and they are not all given. `field` is the option.
+Result<void> check_tls(const wire::Address& address, const wire::TlsFiles& files,
+                       std::string_view field);
 
 /// What a target that could not be opened comes to: a usage error, or a lost target where the text
 /// is an address.

@@ -75,7 +75,7 @@ void add_target(CLI::App& command, std::string& target) {
   command
       .add_option("--target", target,
                   "What is tested: emulator, emulator:defect=NAME, emulator:positions=SEED,\n"
-                  "unix:PATH, tcp:HOST:PORT, exec:COMMAND")
+                  "unix:PATH, tcp:HOST:PORT, tls:HOST:PORT, exec:COMMAND")
       ->capture_default_str();
 }
 
@@ -90,6 +90,12 @@ void add_deadlines(CLI::App& command, wire::Deadlines& deadlines) {
                   "Milliseconds for a case with restart and probe; more than ten case deadlines")
       ->check(whole_number(1, most_deadline_ms))
       ->capture_default_str();
+}
+
+void add_tls(CLI::App& command, wire::TlsFiles& files) {
+  command.add_option("--tls-cert", files.certificate, "For tls: addresses: our certificate, PEM");
+  command.add_option("--tls-key", files.key, "Its private key, PEM");
+  command.add_option("--tls-ca", files.authority, "Who signs the other side's certificate, PEM");
 }
 
 void add_profile(CLI::App& command, std::string& profile) {
@@ -114,7 +120,13 @@ void add_run(CLI::App& app, RunArguments& arguments, Chosen& chosen) {
   run.add_option("--seed", arguments.seed, "Campaign seed")
       ->check(whole_number())
       ->capture_default_str();
+  run.add_option("--repeat", arguments.repeat,
+                 "Runs of a case on a target that honours no schedules; three times that where\n"
+                 "the outcome hangs on timing")
+      ->check(whole_number(1, most_runs))
+      ->capture_default_str();
   add_deadlines(run, arguments.deadlines);
+  add_tls(run, arguments.tls);
   run.add_option("--out", arguments.out, "Folder for journal, JUnit XML and findings")
       ->check(not_empty())
       ->capture_default_str();
@@ -130,10 +142,13 @@ void add_run(CLI::App& app, RunArguments& arguments, Chosen& chosen) {
 
 void add_serve(CLI::App& app, ServeArguments& arguments, Chosen& chosen) {
   CLI::App& serve = *app.add_subcommand("serve", "Offer a target to other processes");
-  serve.add_option("--listen", arguments.listen, "unix:PATH, tcp:HOST:PORT (port 0: any) or stdio")
+  serve
+      .add_option("--listen", arguments.listen,
+                  "unix:PATH, tcp:HOST:PORT, tls:HOST:PORT (port 0: any free one) or stdio")
       ->required();
   serve.add_option("--target", arguments.target, "What is offered: emulator, ...")
       ->capture_default_str();
+  add_tls(serve, arguments.tls);
   serve.footer(
       "Each connection's cases run in a worker process: one that dies or hangs costs one case.\n"
       "Ends with SIGINT or SIGTERM; on stdio with its input.\n"
@@ -145,11 +160,14 @@ void add_serve(CLI::App& app, ServeArguments& arguments, Chosen& chosen) {
 void add_check_target(CLI::App& app, CheckTargetArguments& arguments, Chosen& chosen) {
   CLI::App& check = *app.add_subcommand(
       "check-target", "Does a target speak the protocol, and is it of one mind with itself?");
-  check.add_option("TARGET", arguments.target, "unix:PATH, tcp:HOST:PORT or exec:COMMAND")
+  check
+      .add_option("TARGET", arguments.target,
+                  "unix:PATH, tcp:HOST:PORT, tls:HOST:PORT or exec:COMMAND")
       ->required();
   check.add_option("--case-deadline", arguments.deadline_ms, "Milliseconds that it has for a case")
       ->check(whole_number(1, most_deadline_ms))
       ->capture_default_str();
+  add_tls(check, arguments.tls);
   check.footer(
       "Tells a broken adapter from a broken machine: no rule is looked at. A line a check, 'NO'\n"
       "with what is wrong, '--' where the target does not claim what would be checked.\n"

@@ -207,7 +207,7 @@ ExitCode run_suites(const RunArguments& arguments) {
   if (const auto sane = wire::check_deadlines(arguments.deadlines); !sane) {
     return complain(sane.error()), ExitCode::usage;
   }
-  auto target = open_target(arguments.target, arguments.deadlines);
+  auto target = open_target(arguments.target, arguments.deadlines, arguments.tls);
   if (!target) return complain(target.error()), code_of_no_target(arguments.target);
   open.target = std::move(*target);
   if (!open_all(arguments, open)) return ExitCode::usage;
@@ -222,6 +222,7 @@ ExitCode run_suites(const RunArguments& arguments) {
   settings.profile = open.profile;
   settings.seed = arguments.seed;
   settings.cases = arguments.cases;
+  settings.repeat = arguments.repeat;
   settings.out_folder = arguments.out;
   settings.stop = [] { return !Interrupt::noted().empty(); };
   campaign::Session session(settings, *open.target, tee);

@@ -26,9 +26,14 @@ ExitCode serve_target(const ServeArguments& arguments) {
     complain(target.error());
     return ExitCode::usage;
   }
+  if (const auto checked = check_tls(*address, arguments.tls, "--listen"); !checked) {
+    complain(checked.error());
+    return ExitCode::usage;
+  }
   const bool on_stdio = address->kind == wire::AddressKind::stdio;
   wire::ServerSettings settings;
   settings.listen = std::move(*address);
+  settings.tls = arguments.tls;
   settings.make_target = [&] { return std::move(open_target(arguments.target)).value(); };
   settings.listening = [](const wire::Address& where) {
     const Result<void> told =

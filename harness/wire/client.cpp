@@ -77,7 +77,7 @@ struct RemoteTarget::State {
 
 Result<void> RemoteTarget::State::connect() {
   session.reset();
-  auto opened = Session::open(settings.address, hello_ms, *settings.system);
+  auto opened = Session::open(settings.address, settings.tls, hello_ms, *settings.system);
   if (!opened) return opened.error();
   session = std::move(*opened);
   ++counts.connections;

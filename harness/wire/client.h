@@ -10,6 +10,7 @@
 #include "harness/target/target.h"
 #include "harness/wire/address.h"
 #include "harness/wire/system.h"
+#include "harness/wire/tls.h"
 #include "spec/error.h"
 
 namespace skcts::wire {
@@ -34,6 +35,7 @@ struct ProbeCase {
 
 struct ClientSettings {
   Address address;
+  TlsFiles tls;  ///< For a tls address.
   Deadlines deadlines;
   int attempts = 3;  ///< Restarts with a probe before the target is given up.
   /// Makes the case that is asked when an answer did not come; nothing: none.

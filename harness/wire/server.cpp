@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <optional>
 #include <poll.h>
 #include <set>
 #include <sys/prctl.h>
@@ -24,8 +25,8 @@ constexpr int no_room_ms = 50;       ///< Rest after an accept that found no fre
 
 class Server {
  public:
-  Server(const ServerSettings& settings, Listener listener)
-      : settings_(settings), listener_(std::move(listener)) {}
+  Server(const ServerSettings& settings, Listener listener, std::optional<TlsContext> tls)
+      : settings_(settings), listener_(std::move(listener)), tls_(std::move(tls)) {}
 
   void run() {
     while (!settings_.stop || !settings_.stop()) {
@@ -62,12 +63,14 @@ class Server {
     for (const int number : {SIGINT, SIGTERM, SIGHUP}) std::signal(number, SIG_DFL);
     listener_.forget();
     tune(fd.get());
-    serve_connection(plain_channel(*settings_.system, std::move(fd)), settings_.make_target,
-                     *settings_.system);
+    serve_connection(
+        tls_ ? tls_->channel(std::move(fd), "") : plain_channel(*settings_.system, std::move(fd)),
+        settings_.make_target, *settings_.system);
     ::_exit(0);
   }
 
   void turn_away(int fd) {
+    if (tls_) return;  // a word in clear would only puzzle
     const std::string bytes = frame_of(
         write_reply(Complaint{fmt::format("{} connections are open already", most_connections)}));
     if (settings_.system->write(fd, bytes.data(), bytes.size()) < 0) return;
@@ -75,6 +78,7 @@ class Server {
 
   const ServerSettings& settings_;
   Listener listener_;
+  std::optional<TlsContext> tls_;
   std::set<pid_t> children_;
 };
 
@@ -87,10 +91,16 @@ Result<void> serve(const ServerSettings& settings) {
                      settings.make_target, *settings.system);
     return {};
   }
+  std::optional<TlsContext> tls;
+  if (settings.listen.kind == AddressKind::tls) {
+    auto context = TlsContext::open(settings.tls, TlsContext::Side::server);
+    if (!context) return context.error();
+    tls = std::move(*context);
+  }
   Result<Listener> listener = Listener::open(settings.listen, *settings.system);
   if (!listener) return listener.error();
   if (settings.listening) settings.listening(listener->address());
-  Server(settings, std::move(*listener)).run();
+  Server(settings, std::move(*listener), std::move(tls)).run();
   return {};
 }
 

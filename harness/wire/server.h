@@ -9,6 +9,7 @@
 #include "harness/wire/address.h"
 #include "harness/wire/channel.h"
 #include "harness/wire/system.h"
+#include "harness/wire/tls.h"
 #include "spec/error.h"
 
 namespace skcts::wire {
@@ -21,6 +22,7 @@ inline constexpr int server_pipeline = 64;   ///< Cases of one connection asked 
 
 struct ServerSettings {
   Address listen;
+  TlsFiles tls;  ///< For a tls address.
   MakeTarget make_target;
   /// Told where it listens, once it does.
   std::function<void(const Address&)> listening;

@@ -29,8 +29,19 @@ Session::~Session() {
   if (is_child_) child_.end(process_end_ms);
 }
 
-Result<std::unique_ptr<Session>> Session::open(const Address& address, std::int64_t most_ms,
-                                               System& system) {
+namespace {
+
+Result<std::unique_ptr<Channel>> encrypted(const Address& address, const TlsFiles& files,
+                                           Fd socket) {
+  auto context = TlsContext::open(files, TlsContext::Side::client);
+  if (!context) return context.error();
+  return context->channel(std::move(socket), address.host);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Session>> Session::open(const Address& address, const TlsFiles& tls,
+                                               std::int64_t most_ms, System& system) {
   std::unique_ptr<Session> session(new Session);
   Fd fd;
   if (address.kind == AddressKind::exec) {
@@ -44,7 +55,15 @@ Result<std::unique_ptr<Session>> Session::open(const Address& address, std::int6
     if (!connected) return connected.error();
     fd = std::move(*connected);
   }
-  session->link_ = std::make_unique<Link>(session->loop_, plain_channel(system, std::move(fd)));
+  std::unique_ptr<Channel> channel;
+  if (address.kind == AddressKind::tls) {
+    auto made = encrypted(address, tls, std::move(fd));
+    if (!made) return made.error();
+    channel = std::move(*made);
+  } else {
+    channel = plain_channel(system, std::move(fd));
+  }
+  session->link_ = std::make_unique<Link>(session->loop_, std::move(channel));
   session->send(Hello{.client = "skcts"});
   std::optional<Reply> reply = session->receive(most_ms);
   if (!reply && session->broken() == Break::none) {

@@ -11,6 +11,7 @@
 #include "harness/wire/child.h"
 #include "harness/wire/link.h"
 #include "harness/wire/message.h"
+#include "harness/wire/tls.h"
 
 namespace skcts::wire {
 
@@ -25,8 +26,8 @@ enum class Break : std::uint8_t {
 class Session {
  public:
   /// Connects, or starts the command, and exchanges hellos.
-  static Result<std::unique_ptr<Session>> open(const Address& address, std::int64_t most_ms,
-                                               System& system);
+  static Result<std::unique_ptr<Session>> open(const Address& address, const TlsFiles& tls,
+                                               std::int64_t most_ms, System& system);
   ~Session();
 
   [[nodiscard]] const Welcome& welcome() const { return welcome_; }
