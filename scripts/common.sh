@@ -10,7 +10,7 @@ packages_program=(
   librapidcheck-dev libgtest-dev libfmt-dev nlohmann-json3-dev libcli11-dev libxxhash-dev
   libboost1.81-dev libssl-dev
 )
-packages_tests=(libgmock-dev)
+packages_tests=(libgmock-dev openssl:openssl python3:python3)
 packages_clang=(clang-19:clang++-19 libclang-rt-19-dev)
 # Faster builds only: they ride along when something has to be installed anyway.
 packages_optional=(ccache:ccache mold:mold)

@@ -40,6 +40,7 @@ const std::vector<Library>& libraries() {
        {"spec", "generators", "reference_model", "reference_model/explorer", "harness/target",
         "harness/emulator", "harness/wire", "harness/judge", "harness/campaign", "suites",
         "reports"}},
+      {"fuzz", {"spec", "harness/target", "harness/wire"}},
       {"tests", {"spec"}},
   };
   return table;

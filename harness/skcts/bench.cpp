@@ -12,6 +12,7 @@
 #include "harness/judge/judge.h"
 #include "harness/skcts/bench_cases.h"
 #include "harness/skcts/bench_shrink.h"
+#include "harness/skcts/bench_wire.h"
 #include "harness/skcts/clock.h"
 #include "harness/skcts/commands.h"
 #include "harness/skcts/inputs.h"
@@ -197,6 +198,7 @@ ExitCode run_benchmarks(const BenchArguments& arguments) {
              bench_seed, mix_count - 1, m.instructions);
   bench_parts(arguments, **profile, m, engine);
   bench_whole(arguments, **profile, engine);
+  bench_wire(arguments.seconds, m.fused);
   bench_growth(arguments, engine);
   bench_explorer(**profile);
   return ExitCode::pass;

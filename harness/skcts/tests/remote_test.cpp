@@ -66,6 +66,53 @@ TEST(RemoteTarget, WhatCannotBeAnAddressIsAUsageError) {
   EXPECT_NE(layers.err.find("leaves no room"), std::string::npos) << layers.err;
 }
 
+/// An authority with a certificate for each side, below a new folder.
+std::string certificates(const std::string& name) {
+  const std::string folder = empty_folder(name);
+  const std::string key = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout ";
+  write_text(folder + "/names", "subjectAltName=IP:127.0.0.1");
+  const std::string script =
+      "cd " + folder + " && exec 2>/dev/null && openssl req -x509 " + key +
+      "ca.key -out ca.pem -days 2 -subj /CN=ca && for n in server client; do openssl req " + key +
+      "$n.key -out $n.csr -subj /CN=$n && openssl x509 -req -in $n.csr -CA ca.pem -CAkey ca.key "
+      "-CAcreateserial -out $n.pem -days 2 -extfile names || exit 1; done";
+  EXPECT_EQ(run_child("/bin/sh", {"-c", script}).exit_code, 0);
+  return folder;
+}
+
+TEST(Tls, ServesThoseWhoseCertificateItsAuthoritySigned) {
+  const std::string ours = certificates("ours");
+  const std::string others = certificates("others");
+  // The server is a child of a shell that ends it; the port it found is in its output.
+  const std::string log = ours + "/log";
+  const std::string pid = ours + "/pid";
+  run_child("/bin/sh", {"-c", std::string("timeout 60 ") + binary +
+                                  " serve --listen tls:127.0.0.1:0" + " --tls-cert " + ours +
+                                  "/server.pem --tls-key " + ours + "/server.key --tls-ca " + ours +
+                                  "/ca.pem >" + log + " 2>&1 </dev/null & echo $! >" + pid +
+                                  "; for i in $(seq 200); do grep -q listening " + log +
+                                  " && exit 0; sleep 0.05; done; exit 1"});
+  const std::string said = read_text(log);
+  const std::size_t at = said.find("tls:");
+  ASSERT_NE(at, std::string::npos) << said;
+  const std::string address = said.substr(at, said.find('\n', at) - at);
+  const auto check = [&](const std::string& from, const std::string& authority) {
+    return run_child(binary,
+                     {"check-target", address, "--tls-cert", from + "/client.pem", "--tls-key",
+                      from + "/client.key", "--tls-ca", authority + "/ca.pem"});
+  };
+  EXPECT_EQ(check(ours, ours).exit_code, 0);
+  const ChildResult stranger = check(others, ours);
+  EXPECT_EQ(stranger.exit_code, 4);
+  EXPECT_NE(stranger.err.find("TLS"), std::string::npos) << stranger.err;
+  const ChildResult doubter = check(ours, others);
+  EXPECT_EQ(doubter.exit_code, 4);
+  EXPECT_NE(doubter.err.find("certificate verify failed"), std::string::npos) << doubter.err;
+  EXPECT_EQ(run_child(binary, {"check-target", address}).exit_code, 2);
+  EXPECT_EQ(run_child(binary, {"serve", "--listen", "tls:0.0.0.0:0"}).exit_code, 2);
+  run_child("/bin/sh", {"-c", "kill $(cat " + pid + ")"});
+}
+
 TEST(CheckTarget, PassesTheEmulatorAndTheExample) {
   EXPECT_EQ(run_child(binary, {"check-target", serving()}).exit_code, 0);
   const ChildResult python = run_child(binary, {"check-target", "exec:python3 " + python_target});
