@@ -41,6 +41,17 @@ else()
   list(APPEND skcts_missing libboost1.81-dev)
 endif()
 
+# libarchive comes without a CMake config. Certificates are zip archives.
+find_path(SKCTS_ARCHIVE_INCLUDE archive.h)
+find_library(SKCTS_ARCHIVE_LIBRARY archive)
+if(SKCTS_ARCHIVE_INCLUDE AND SKCTS_ARCHIVE_LIBRARY)
+  add_library(skcts_archive INTERFACE)
+  target_include_directories(skcts_archive SYSTEM INTERFACE "${SKCTS_ARCHIVE_INCLUDE}")
+  target_link_libraries(skcts_archive INTERFACE "${SKCTS_ARCHIVE_LIBRARY}")
+else()
+  list(APPEND skcts_missing libarchive-dev)
+endif()
+# TLS of remote targets; hashes and signatures of certificates (its Crypto).
 find_package(OpenSSL QUIET)
 if(NOT TARGET OpenSSL::SSL)
   list(APPEND skcts_missing libssl-dev)

@@ -25,6 +25,20 @@ bool is_clean(const model::Analysis& analysis) {
   return analysis.behaviour == Behaviour::completes && !analysis.rule;
 }
 
+/// The first verdict of the runs that does not conform.
+std::optional<judge::Verdict> failing_run(Engine& engine, const Case& test_case,
+                                          const Answer& answer, int runs) {
+  const std::uint64_t seed = text_hash(case_id(test_case));
+  for (const Strategy& strategy : strategies_for(seed, 0, runs)) {
+    RunRequest request;
+    request.strategy = strategy;
+    RunResult run;
+    judge::Verdict verdict = engine.try_once(test_case, answer, request, {}, run);
+    if (!verdict.conforms()) return verdict;
+  }
+  return std::nullopt;
+}
+
 class Certifier {
  public:
   Certifier(const Operator& value, Target& target, const CertifySettings& settings)
@@ -91,18 +105,11 @@ void Certifier::judge(Stage stage, const Levels& levels, Case test_case) {
 
 void Certifier::run_target(const Answer& answer) {
   TriedMix& tried = result_.mixes.back();
-  const std::uint64_t seed = text_hash(case_id(tried.test_case));
-  for (const Strategy& strategy : strategies_for(seed, 0, settings_.runs)) {
-    RunRequest request;
-    request.strategy = strategy;
-    RunResult run;
-    judge::Verdict verdict = engine_.try_once(tried.test_case, answer, request, {}, run);
-    if (verdict.conforms()) continue;
-    tried.target_fails = true;
-    result_.target_failures.push_back(
-        {.mix = result_.mixes.size() - 1, .rule = verdict.rule, .sentence = verdict.sentence});
-    return;
-  }
+  const auto failed = failing_run(engine_, tried.test_case, answer, settings_.runs);
+  if (!failed) return;
+  tried.target_fails = true;
+  result_.target_failures.push_back(
+      {.mix = result_.mixes.size() - 1, .rule = failed->rule, .sentence = failed->sentence});
 }
 
 Certifier::Tried Certifier::try_row(Stage stage, const Levels& row) {
@@ -222,6 +229,15 @@ bool Certification::certified() const {
 std::optional<RuleId> Certification::primary() const {
   if (broken.empty()) return std::nullopt;
   return broken.front().rule;
+}
+
+Found try_again(const Case& test_case, Target& target, int runs) {
+  Engine engine(target);
+  const Answer answer = engine.ask(test_case, Claim::judged);
+  Found found{.behaviour = answer.analysis->behaviour, .rule = answer.analysis->rule};
+  found.target_fails =
+      is_clean(*answer.analysis) && failing_run(engine, test_case, answer, runs).has_value();
+  return found;
 }
 
 Certification certify(const Operator& value, Target& target, const CertifySettings& settings) {

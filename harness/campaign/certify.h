@@ -46,6 +46,13 @@ struct TriedMix {
   }
 };
 
+/// What a mix shows.
+struct Found {
+  Behaviour behaviour = Behaviour::completes;
+  std::optional<RuleId> rule;
+  bool target_fails = false;
+};
+
 /// Levels that no legal mix has together, and why.
 struct Infeasible {
   LevelPair pair;
@@ -88,5 +95,8 @@ struct Certification {
 
 /// Precondition: the operator is valid on the machine.
 Certification certify(const Operator& value, Target& target, const CertifySettings& settings);
+
+/// What a mix of a certification shows now, with as many runs of the target.
+Found try_again(const Case& test_case, Target& target, int runs);
 
 }  // namespace skcts::campaign

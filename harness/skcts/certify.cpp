@@ -10,7 +10,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "harness/campaign/certificate_sign.h"
 #include "harness/campaign/journal_file.h"
+#include "harness/skcts/certify_archive.h"
 #include "harness/skcts/commands.h"
 #include "harness/skcts/inputs.h"
 #include "harness/skcts/interrupt.h"
@@ -24,19 +26,6 @@ namespace {
 
 using campaign::BrokenRule;
 using campaign::Certification;
-using campaign::Factor;
-
-/// A mix in words: the levels that are not the defaults.
-std::string levels_text(const Certification& done, const campaign::Levels& levels) {
-  std::string text;
-  for (std::size_t f = 0; f < levels.size(); ++f) {
-    if (levels[f] == 0) continue;
-    const std::string& name = done.level_names[f][static_cast<std::size_t>(levels[f])];
-    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", to_string(static_cast<Factor>(f)),
-                        name);
-  }
-  return text.empty() ? "all defaults" : text;
-}
 
 std::string broken_text(const Certification& done, const BrokenRule& broken,
                         const std::string& file) {
@@ -114,6 +103,37 @@ std::optional<Operator> load_operator(const std::string& path, const Profile& pr
   return std::move(*read);
 }
 
+/// Key and score of the command line; false: told why not.
+bool load_making(const CertifyArguments& arguments, CertificateMaking& making) {
+  const auto load = [](const std::string& path, std::string& to) {
+    if (path.empty()) return true;
+    Result<std::string> text = read_text_file(path, max_case_bytes);
+    if (!text) return complain(text.error()), false;
+    to = std::move(*text);
+    return true;
+  };
+  if (!load(arguments.key, making.key) || !load(arguments.score, making.score)) return false;
+  // A key that is none is told before the work, not after it.
+  if (making.key.empty()) return true;
+  const auto tried = campaign::sign("", making.key, making.key_file);
+  if (!tried) complain(tried.error());
+  return tried.ok();
+}
+
+Result<void> save_certificate(const Operator& value, const Certification& done,
+                              const campaign::CertifySettings& settings, Target& target,
+                              const CertificateMaking& making, const std::string& folder) {
+  const Result<std::string> bytes =
+      certificate_archive(value, done, settings, target.description(), making);
+  if (!bytes) return bytes.error();
+  const Result<void> made = campaign::make_folder(folder);
+  if (!made) return made;
+  const std::string path = fmt::format("{}/{}.certificate.zip", folder, value.name);
+  const Result<void> written = campaign::write_file(path, *bytes);
+  if (written) fmt::print("  certificate: {}\n", printable(path));
+  return written;
+}
+
 }  // namespace
 
 ExitCode certify_operator(const CertifyArguments& arguments) {
@@ -123,6 +143,8 @@ ExitCode certify_operator(const CertifyArguments& arguments) {
   if (!target) return complain(target.error()), ExitCode::usage;
   const std::optional<Operator> value = load_operator(arguments.file, **profile);
   if (!value) return ExitCode::usage;
+  CertificateMaking making{.key_file = arguments.key};
+  if (!load_making(arguments, making)) return ExitCode::usage;
   const Interrupt interrupt;
   campaign::CertifySettings settings;
   settings.profile = *profile;
@@ -134,6 +156,13 @@ ExitCode certify_operator(const CertifyArguments& arguments) {
   if (!files) return complain(files.error()), ExitCode::usage;
   tell(*value, done, arguments, *files);
   if (done.stopped && done.broken.empty()) return ExitCode::budget_ended;
+  // A smoke level, and what was ended, give no certificate.
+  if (!arguments.smoke && !done.stopped) {
+    making.target = arguments.target;
+    const Result<void> saved = save_certificate(*value, done, settings, **target, making,
+                                                arguments.out);
+    if (!saved) return complain(saved.error()), ExitCode::usage;
+  }
   return done.certified() ? ExitCode::pass : ExitCode::failure;
 }
 

@@ -138,10 +138,21 @@ struct CertifyArguments {
   std::string profile;
   std::string out = "skcts-out";
   std::uint64_t seed = 1;
+  std::string key;     ///< Private key in PEM that signs the certificate; empty: not signed.
+  std::string score;   ///< File of `score --json`; empty: none.
   bool smoke = false;  ///< Single deviations alone: certifies nothing.
   bool all = false;    ///< Tell the reasons of infeasible pairs.
 };
 ExitCode certify_operator(const CertifyArguments& arguments);
+
+struct VerifyArguments {
+  std::string file;
+  std::string key;     ///< Public key in PEM that must have signed it; empty: any, or none.
+  std::string target;  ///< Empty: the one that the certificate names.
+  std::int64_t sample = 20;
+  bool all = false;
+};
+ExitCode verify_certificate(const VerifyArguments& arguments);
 
 struct BenchArguments {
   double seconds = 1.0;  ///< Each measurement.

@@ -398,15 +398,43 @@ void add_certify(CLI::App& app, CertifyArguments& arguments, Chosen& chosen) {
   certify.add_option("--seed", arguments.seed, "Of the neighbours that are drawn")
       ->check(whole_number())
       ->capture_default_str();
+  certify
+      .add_option("--key", arguments.key, "Private Ed25519 key (PEM) that signs the certificate")
+      ->check(not_empty());
+  certify
+      .add_option("--score", arguments.score,
+                  "What 'skcts score --json' wrote, for the certificate")
+      ->check(not_empty());
   certify.add_flag("--smoke", arguments.smoke, "A few mixes only; certifies nothing");
   certify.add_flag("--all", arguments.all, "Tell why pairs of levels have no mix, too");
-  certify.add_option("--out", arguments.out, "Folder for the smallest mix of each broken rule")
+  certify.add_option("--out", arguments.out, "Folder for the certificate and the smallest mixes")
       ->check(not_empty())
       ->capture_default_str();
   certify.footer(
       "Exit code 0: certified; 1: not; 2: bad input.\n"
       "Example: skcts certify operator.json --profile a3-24");
   certify.callback([&] { chosen = [&] { return certify_operator(arguments); }; });
+}
+
+void add_verify_certificate(CLI::App& app, VerifyArguments& arguments, Chosen& chosen) {
+  CLI::App& verify = *app.add_subcommand(
+      "verify-certificate", "Does a certificate hold: hashes, signature, mixes run again");
+  verify.add_option("FILE", arguments.file, "Archive that 'skcts certify' wrote")->required();
+  verify.add_option("--key", arguments.key, "Public key (PEM) that must have signed it")
+      ->check(not_empty());
+  CLI::Option* const all = verify.add_flag("--all", arguments.all, "Run all of its mixes again");
+  verify.add_option("--sample", arguments.sample, "Mixes that are run again")
+      ->check(whole_number(1, most_cases))
+      ->excludes(all)
+      ->capture_default_str();
+  verify.add_option("--target", arguments.target, "Instead of the one that it names")
+      ->check(not_empty());
+  verify.footer(
+      "Needs the archive alone, no network. Another version or build that judges a mix otherwise\n"
+      "says so: 'judged differently by'.\n"
+      "Exit code 0: it holds; 1: it does not, or is judged differently; 2: no certificate.\n"
+      "Example: skcts verify-certificate skcts-out/copy.certificate.zip --key vendor.pub --all");
+  verify.callback([&] { chosen = [&] { return verify_certificate(arguments); }; });
 }
 
 void add_bench(CLI::App& app, BenchArguments& arguments, Chosen& chosen) {
@@ -501,6 +529,7 @@ ExitCode run_program(int argc, const char* const* argv) {
   ShrinkArguments shrink;
   ScoreArguments score;
   CertifyArguments certify;
+  VerifyArguments verify;
   BenchArguments bench;
   Chosen chosen;
   add_run(app, run, chosen);
@@ -517,6 +546,7 @@ ExitCode run_program(int argc, const char* const* argv) {
   add_shrink(app, shrink, chosen);
   add_score(app, score, chosen);
   add_certify(app, certify, chosen);
+  add_verify_certificate(app, verify, chosen);
   add_bench(app, bench, chosen);
 
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
