@@ -179,9 +179,8 @@ const std::vector<ThirdParty>& third_parties() {
         "reference_model/trace.cpp"}},
       {"CLI/", {"harness/skcts/program.cpp"}},
       {"archive", {"harness/campaign/certificate_archive.cpp"}},
-      {"openssl/", {"harness/campaign/certificate_sign.cpp"}},
       {"boost/", {"harness/wire/link.cpp"}},
-      {"openssl/", {"harness/wire/tls.cpp"}},
+      {"openssl/", {"harness/campaign/certificate_sign.cpp", "harness/wire/tls.cpp"}},
       {"asio", {}},
   };
   return table;
