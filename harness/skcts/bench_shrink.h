@@ -19,8 +19,8 @@ struct ShrinkTally {
   std::int64_t instructions = 0;  ///< That are left, summed up.
 };
 
-/// Shrinks a planted case for each of the seeds 0, 1, ... that has one, by our passes or, `plain`,
-/// by RapidCheck's own.
+/// Shrinks planted cases of the first so many of the seeds 0, 1, ... that have one, by our passes
+/// or, `plain`, by RapidCheck's own.
 ShrinkTally shrink_planted(const Plant& plant, int seeds, bool plain);
 
 /// Prints the table: all plants, both ways.

@@ -173,6 +173,8 @@ std::vector<std::unique_ptr<Target>> open_emulators(std::uint64_t seed, std::int
   for (std::uint64_t i = 0; i < emulators_for(runs); ++i) {
     emulator::EmulatorConfig config;
     config.latitudes = generators::drawn_positions(seed, i);
+    // Any depth from 1 is legal; every third machine has one that no position names.
+    if (i % 3 == 2) config.queue_depth = 2 + static_cast<int>(i / 3 % 10);
     Result<std::unique_ptr<Target>> made = emulator::make_emulator(std::move(config));
     if (made) emulators.push_back(std::move(*made));
   }
@@ -316,8 +318,9 @@ void print_several(std::string_view what, const Several& count) {
 void print_details(const Tally& all) {
   print(fmt::format("reached {:>8}  of {} explored outcomes shown by the emulator, in {} runs\n",
                     all.reached, all.explored, all.runs));
-  print_several("mixes have one status; one end where L-21 and L-35 are held (stall theorem)",
-                all.one_end);
+  print_several(
+      "mixes have one status; one end where L-2, L-14, L-21 and L-35 are held (stall theorem)",
+      all.one_end);
   print_several("mixes have one memory (hazard theorem)", all.one_memory);
   print_several("mixes may have more or are not judged", all.other_memory);
   print_counts("skipped", all.skipped);
