@@ -34,6 +34,7 @@ struct Demand {
   std::optional<Placement> placement;
   std::optional<bool> own_set;
   std::optional<bool> own_wait;
+  int blocks = 0;           ///< Exactly so many; 0: as the width says.
   bool joined = false;      ///< Stands right after the demand before it.
   bool same_shape = false;  ///< Has the type and blocks of the sub kernel before it.
 };
@@ -46,6 +47,7 @@ struct Demands {
   std::vector<Demand> subs;
   SchemeMask schemes = 0xf;
   bool feed = false;
+  bool fixed = false;    ///< Some sub kernel has exactly the blocks that are asked for.
   bool rounded = false;  ///< An odd number of vector cores decides a 1:2 launch.
   bool prefer_recent = false;
   int min_blocks = 1;  ///< Of the widest sub kernel.

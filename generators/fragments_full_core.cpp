@@ -26,6 +26,20 @@ void second_round(Builder& b, const Lane& l, const Exchange& x, bool aiv_only) {
   }
 }
 
+/// Loads what a neighbour writes over behind the SyncAll, which drains all pipes: what was loaded
+/// is kept.
+void read_before(Builder& b, const Lane& l) {
+  const RegionUse z = b.new_region(RegionClass::lines, 16);
+  b.claim(z);
+  const RegionUse out = b.output(RegionClass::lines);
+  const Slot other = neighbour(b, l, z);
+  const Operand kept = b.fresh_local(l, 16);
+  b.copy(l, kept, Builder::gm(z, other.at), 16);
+  b.sync_all(CoreKind::aiv, true);
+  produce(b, l, own_slot(l, z), 16);
+  b.copy(l, Builder::gm(out, Builder::at(l, out.slot_words)), kept, 16);
+}
+
 void sync_vector(Builder& b) {
   const Lane l = b.lane(CoreKind::aiv);
   Exchange x(b, l, l, Exchange::draw_scalar(b));
@@ -36,6 +50,7 @@ void sync_vector(Builder& b) {
   b.sync_all(CoreKind::aiv, true);
   x.read(other);
   if (b.choice().chance(25)) second_round(b, l, x, true);
+  if (b.choice().chance(20)) read_before(b, l);
 }
 
 /// Vector slot that a cube core reads, or cube slot that a vector core reads.

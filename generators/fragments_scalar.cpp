@@ -40,6 +40,9 @@ Via draw_load_via(Builder& b) {
 }
 
 Via draw_store_via(Builder& b) {
+  if (b.wants(Feature::set_value) && b.wants(Feature::operator_assign)) {
+    return b.choice().chance(50) ? Via::tensor : Via::assign;
+  }
   if (b.wants(Feature::set_value) || b.wants(Feature::tensor_end)) return Via::tensor;
   if (b.wants(Feature::operator_assign)) return Via::assign;
   if (b.wants(Feature::raw_access)) return Via::raw;

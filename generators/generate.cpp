@@ -1,8 +1,11 @@
 #include "generators/generate.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "generators/draw.h"
+#include "generators/neighbours.h"
 
 namespace skcts::generators {
 
@@ -11,6 +14,12 @@ namespace {
 std::uint64_t hash_of(const Focus& f) {
   std::uint64_t h = mix_hash(f.require.hash(), f.avoid.hash());
   h = mix_hash(h, static_cast<std::uint64_t>(f.size));
+  if (f.neighbours) {
+    const auto [first, second, relation] = *f.neighbours;
+    h = mix_hash(h, static_cast<std::uint64_t>(first) * 64 +
+                        static_cast<std::uint64_t>(second) * 8 +
+                        static_cast<std::uint64_t>(relation));
+  }
   return mix_hash(h, static_cast<std::uint64_t>(f.min_sub_kernels * 16 + f.max_sub_kernels));
 }
 
@@ -58,6 +67,17 @@ bool are_impossible(const FeatureSet& features, const Profile& profile) {
   return false;
 }
 
+bool has_all(const Case& c, const Focus& focus) {
+  if (focus.neighbours) {
+    const std::vector<NeighboursFound> near = neighbours_of(c);
+    const bool found = std::any_of(near.begin(), near.end(), [&](const NeighboursFound& n) {
+      return n.has(*focus.neighbours);
+    });
+    if (!found) return false;
+  }
+  return focus.require.empty() || features_of(c).set.contains(focus.require);
+}
+
 }  // namespace
 
 Case generate_with_sites(std::uint64_t campaign_seed, std::uint64_t index, const Focus& focus,
@@ -68,7 +88,7 @@ Case generate_with_sites(std::uint64_t campaign_seed, std::uint64_t index, const
   for (int attempt = 0; attempt < attempts; ++attempt) {
     if (sites != nullptr) sites->clear();
     c = draw(mix_hash(seed, static_cast<std::uint64_t>(attempt)), focus, profile, sites);
-    if (focus.require.empty() || features_of(c).set.contains(focus.require)) break;
+    if (has_all(c, focus)) break;
   }
   Provenance p;
   p.source = "generated";

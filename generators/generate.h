@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "generators/features.h"
 #include "spec/case.h"
@@ -28,6 +29,17 @@ enum class PathWish : std::uint8_t {
   aclgraph,
 };
 
+/// How many cores a sub kernel has beside the one before it.
+enum class Relation : std::uint8_t { any, equal, narrower, wider };
+
+/// Two sub kernels of one launch, one right behind the other.
+struct Neighbours {
+  KernelType first = KernelType::aiv_only;
+  KernelType second = KernelType::aiv_only;
+  Relation relation = Relation::any;
+  bool operator==(const Neighbours&) const = default;
+};
+
 /// What a property wants of its mixes. The default is a swarm over everything.
 struct Focus {
   FeatureSet require;  ///< The mix has all of these.
@@ -36,6 +48,7 @@ struct Focus {
   int min_sub_kernels = 1;  ///< At most 8.
   int max_sub_kernels = 8;
   PathWish path = PathWish::any;
+  std::optional<Neighbours> neighbours;  ///< The mix has such a pair.
   bool operator==(const Focus&) const = default;
 };
 

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "generators/demand.h"
+#include "generators/neighbours.h"
 #include "generators/stage_plan.h"
 
 namespace skcts::generators {
@@ -38,6 +38,9 @@ class Planner {
   Planner(Choice& choice, const Focus& focus, const Profile& profile, bool is_captured)
       : choice_(choice), focus_(focus), profile_(profile), demands_(demands_of(focus.require)) {
     plan_.is_captured = is_captured;
+    if (focus.neighbours && fits(*focus.neighbours, profile)) {
+      demand_neighbours(*focus.neighbours, demands_);
+    }
     if (profile.is_3510()) widen_soft_sync();
   }
 
@@ -54,10 +57,19 @@ class Planner {
 
   /// There a soft SyncAll needs all vector cores of a launch without cube cores.
   void widen_soft_sync() {
+    bool soft = false;
     for (Demand& d : demands_.subs) {
       if (d.stage != Stage::soft) continue;
+      soft = true;
       d.width = Width::full;
       demands_.schemes &= 1;
+    }
+    for (Demand& d : demands_.subs) {
+      // Where no cube core raises a flag vector cores do.
+      if (!soft || d.stage != Stage::cube_to_vector) continue;
+      d = {.types = type_bit(KernelType::mix_aiv_1_0),
+           .width = Width::full,
+           .stage = Stage::hand_made};
     }
   }
   /// Streams of a captured graph are fused whatever the options say (ACL-3).
@@ -150,6 +162,7 @@ void Planner::draw_scheme() {
   blocks_ = std::max(blocks_, least);
   const bool coin = choice_.chance(25);
   rounded_ = scheme_ == 3 && blocks_ >= 2 && (demands_.rounded || (coin && !demands_full()));
+  if (demands_.fixed && !demands_.rounded) rounded_ = false;
   types_ = types_of_scheme(scheme_);
   // Swarm: a mix of few types shows what a mix of all hides.
   const auto some = static_cast<TypeMask>(choice_.below(64));
@@ -231,6 +244,7 @@ void Planner::draw_shapes() {
     }
     shape.type = draw_type(possible(wanted_[k]));
     shape.blocks = draw_blocks(shape.type, wanted_[k].width);
+    if (wanted_[k].blocks > 0) shape.blocks = wanted_[k].blocks;
   }
 }
 
@@ -247,8 +261,9 @@ void Planner::put_anchor() {
   for (int i = 0; i < count && found < 0; ++i) {
     const int k = (start + i) % count;
     const Demand& d = wanted_[k];
-    const bool is_free = d.width == Width::any || d.width == Width::full ||
-                         (d.width == Width::many && full(plan_.subs[k].shape.type) >= 2);
+    const bool is_free = d.blocks == 0 &&
+                         (d.width == Width::any || d.width == Width::full ||
+                          (d.width == Width::many && full(plan_.subs[k].shape.type) >= 2));
     const bool linked = d.same_shape || (k + 1 < count && wanted_[k + 1].same_shape);
     const bool has_type = (mask & type_bit(plan_.subs[k].shape.type)) != 0;
     if (is_free && (has_type || (!linked && (d.types & mask) != 0))) found = k;
@@ -280,8 +295,10 @@ void Planner::put_rounding() {
   int cubes = -1;
   for (int k = 0; k < static_cast<int>(plan_.subs.size()); ++k) {
     Shape& s = plan_.subs[k].shape;
-    const bool free = wanted_[k].width == Width::any && !wanted_[k].same_shape;
-    if (s.type == KernelType::mix_aic_1_2) s.blocks = std::min(s.blocks, blocks_ - 1);
+    const bool free =
+        wanted_[k].width == Width::any && wanted_[k].blocks == 0 && !wanted_[k].same_shape;
+    const bool wide = s.type == KernelType::mix_aic_1_2 && wanted_[k].blocks == 0;
+    if (wide) s.blocks = std::min(s.blocks, blocks_ - 1);
     if (is_aiv_kind(s.type) && (free || s.blocks == full(s.type))) vectors = k;
     if (runs_on(s.type, CoreKind::aic)) cubes = k;
   }

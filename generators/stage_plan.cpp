@@ -169,7 +169,11 @@ void StagePlanner::draw_stages_of(SubPlan& sub, const Demand& demand, bool is_de
   const bool is_mix = is_mix_kind(sub.shape.type);
   const Host host = host_of(sub, plan_.launch, plan_.options, profile_);
   const bool exists = demand.stage != Stage::none && exists_on(demand.stage, profile_);
-  const bool counts = demand.stage != Stage::soft || host.soft;
+  // Beside neighbours that are asked for, and on the path aclgraph, a launch may come out wider
+  // than the demands foresaw, and nothing is fed.
+  const bool may_differ = focus_.neighbours || plan_.is_captured;
+  const bool counts = (demand.stage != Stage::soft || host.soft) &&
+                      (!may_differ || can_host(demand.stage, host));
   if (is_demanded && exists && counts) sub.stages.push_back(demand.stage);
   if (demand.stage == Stage::lone_query) {
     sub.drop_calls();

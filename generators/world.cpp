@@ -252,6 +252,9 @@ void World::launch_again() {
     bool once = false;
     for (const std::int32_t k : step.sub_kernels) {
       once = once || !sub(k).recv.empty() || !sub(k).send.empty();
+      // Whether the service leaves its flags as they were is open for the model (L-5).
+      const std::vector<Stage>& stages = planned(k).stages;
+      once = once || std::find(stages.begin(), stages.end(), Stage::matmul) != stages.end();
       for (int r = 0; r < touches_.regions(); ++r) {
         const Touch& t = touches_.of(k, r);
         once = once || t.waits || (t.any() && is_outside_[static_cast<std::size_t>(r)]);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "generators/coverage.h"
 #include "generators/defects.h"
 #include "harness/campaign/engine.h"
 #include "harness/campaign/strategies.h"
@@ -177,6 +178,19 @@ bool later_launch_is_judged(const Observation& observation) {
          2 * judged > static_cast<std::ptrdiff_t>(allowed.memory.size());
 }
 
+// FUSE-1 --------------------------------------------------------------------------------------
+
+/// One table a machine, made when the first mix is asked for.
+const generators::CoverageTable& coverage_of(const Profile& profile) {
+  static const std::vector<generators::CoverageTable> tables = [] {
+    std::vector<generators::CoverageTable> made;
+    for (const Profile& p : profiles()) made.emplace_back(p);
+    return made;
+  }();
+  const auto place = std::ranges::find(profiles(), profile.name, &Profile::name);
+  return tables.at(static_cast<std::size_t>(place - profiles().begin()));
+}
+
 // FUSE-2, FUSE-5 ------------------------------------------------------------------------------
 
 /// Every second mix has scope marks, or launches side by side or again.
@@ -211,9 +225,9 @@ std::vector<Property> fuse_properties() {
       RuleId::fuse_1, "fused and alone give the same memory",
       has_any({communication_by_dma, anti_dependence, output_dependence, hand_over_across}));
   transparency.make = [](const Source& source, std::uint64_t index) {
-    return std::optional(fused_and_alone(
-        generators::generate(seed_of(RuleId::fuse_1, source.seed), index, Focus{}, *source.profile),
-        source, index));
+    const generators::CoverageTable& table = coverage_of(*source.profile);
+    return std::optional(fused_and_alone(table.make(seed_of(RuleId::fuse_1, source.seed), index),
+                                         source, index));
   };
   all.push_back(std::move(transparency));
   Property options =

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "generators/coverage.h"
 #include "generators/defects.h"
 #include "generators/world.h"
 #include "harness/campaign/engine.h"
@@ -98,6 +99,17 @@ TEST(LegalMixes, AreLegalForTheModelInEveryWorld) {
         EXPECT_EQ(together.memory, one_by_one.memory)
             << to_string(feature) << " " << name << " " << i;
       }
+    }
+  }
+}
+
+TEST(LegalMixes, AreLegalForTheModelWhateverTheCoverageTableAsksFor) {
+  model::Model model;
+  for (const std::string_view name : {"a2-24", "950-28", "tiny"}) {
+    const generators::CoverageTable table(*find_profile(name));
+    for (std::uint64_t i = 0; i < 1000; ++i) {
+      const Allowed allowed = model.allowed(table.make(19, i), {});
+      EXPECT_TRUE(campaign::is_single_memory(allowed) && !allowed.rule) << name << " " << i;
     }
   }
 }

@@ -83,6 +83,15 @@ struct GenerateArguments {
 };
 ExitCode generate_case(const GenerateArguments& arguments);
 
+struct CoverageArguments {
+  std::uint64_t seed = 1;
+  std::int64_t cases = 5000;
+  std::string profile;
+  bool json = false;
+  bool infeasible = false;  ///< List the pairs that no mix has, each with its reason.
+};
+ExitCode measure_coverage(const CoverageArguments& arguments);
+
 struct ListArguments {
   std::string what;
   bool json = false;

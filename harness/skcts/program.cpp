@@ -268,6 +268,23 @@ void add_generate(CLI::App& app, GenerateArguments& arguments, Chosen& chosen) {
   generate.callback([&] { chosen = [&] { return generate_case(arguments); }; });
 }
 
+void add_coverage(CLI::App& app, CoverageArguments& arguments, Chosen& chosen) {
+  CLI::App& coverage = *app.add_subcommand(
+      "coverage", "Which pairs of rules, types, syncs, accesses and options generated mixes meet");
+  coverage.add_option("--seed", arguments.seed, "Campaign seed")->check(whole_number());
+  coverage.add_option("--cases", arguments.cases, "Mixes that are looked at")
+      ->check(whole_number(1, most_cases))
+      ->capture_default_str();
+  add_profile(coverage, arguments.profile);
+  coverage.add_flag("--infeasible", arguments.infeasible,
+                    "List the pairs that no mix has, with the reason of each");
+  coverage.add_flag("--json", arguments.json, "As one JSON object");
+  coverage.footer(
+      "Example: skcts coverage --cases 5000 --profile 950-28\n"
+      "Exit code: 0 when every feasible pair and every mark was met, 5 when one was not.");
+  coverage.callback([&] { chosen = [&] { return measure_coverage(arguments); }; });
+}
+
 void add_list(CLI::App& app, ListArguments& arguments, Chosen& chosen) {
   CLI::App& list = *app.add_subcommand("list", "List rules, latitudes, profiles, suites, defects");
   list.add_option("WHAT", arguments.what, "What to list")
@@ -523,6 +540,7 @@ ExitCode run_program(int argc, const char* const* argv) {
   ComposeArguments compose;
   ReplayArguments replay;
   GenerateArguments generate;
+  CoverageArguments coverage;
   ListArguments list;
   LitmusArguments litmus;
   CrosscheckArguments crosscheck;
@@ -540,6 +558,7 @@ ExitCode run_program(int argc, const char* const* argv) {
   add_compose(app, compose, chosen);
   add_replay(app, replay, chosen);
   add_generate(app, generate, chosen);
+  add_coverage(app, coverage, chosen);
   add_list(app, list, chosen);
   add_litmus(app, litmus, chosen);
   add_crosscheck(app, crosscheck, chosen);

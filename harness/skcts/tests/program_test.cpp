@@ -297,6 +297,22 @@ TEST(Program, RunsAChapterGreen) {
   EXPECT_THAT(read_text(out + "/journal.jsonl"), HasSubstr("\"record\":\"end\""));
 }
 
+TEST(Program, CountsWhatMixesMeetInPairs) {
+  const ChildResult all = skcts({"coverage"});
+  EXPECT_EQ(all.exit_code, 0) << all.out << all.err;
+  EXPECT_THAT(all.out, HasSubstr("rule x types"));
+  EXPECT_THAT(all.out, HasSubstr("5000 mixes, seed 1, a2-20: "));
+  EXPECT_THAT(all.out, Not(HasSubstr("not met: ")));
+  const ChildResult few = skcts({"coverage", "--cases", "40"});
+  EXPECT_EQ(few.exit_code, 5);
+  EXPECT_THAT(few.out, HasSubstr("not met: "));
+  const ChildResult listed = skcts({"coverage", "--cases", "40", "--infeasible"});
+  EXPECT_THAT(listed.out, HasSubstr("\n  ACL-9 with AIV_ONLY > AIV_ONLY\n"));
+  const ChildResult json = skcts({"coverage", "--cases", "40", "--json", "--profile", "950-28"});
+  EXPECT_THAT(json.out, HasSubstr("\"profile\": \"950-28\""));
+  EXPECT_EQ(skcts({"coverage", "--profile", "nowhere"}).exit_code, 2);
+}
+
 TEST(Program, EndsWith5WhenNothingRan) {
   const std::string out = empty_folder("nothing");
   const ChildResult result = skcts({"run", "--out", out, "--gtest_filter=Nothing.*"});

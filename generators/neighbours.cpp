@@ -1,0 +1,73 @@
+#include "generators/neighbours.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+#include <utility>
+
+#include "generators/groups.h"
+
+namespace skcts::generators {
+
+namespace {
+
+int cores(const Shape& s) {
+  return aic_cores(s.type, s.blocks) + aiv_cores(s.type, s.blocks);
+}
+
+std::pair<int, int> fewest_blocks(const Neighbours& wanted) {
+  const int first = cores({wanted.first, 1});
+  const int second = cores({wanted.second, 1});
+  const int common = std::gcd(first, second);
+  switch (wanted.relation) {
+    case Relation::equal: return {second / common, first / common};
+    case Relation::narrower: return {second / first + 1, 1};
+    case Relation::wider: return {1, first / second + 1};
+    default: return {1, 1};
+  }
+}
+
+}  // namespace
+
+std::vector<NeighboursFound> neighbours_of(const Case& value) {
+  std::vector<NeighboursFound> found;
+  for (const LaunchGroup& group : launch_groups(value)) {
+    for (std::size_t i = 1; i < group.subs.size(); ++i) {
+      const auto shape = [&](std::size_t at) {
+        const SubKernel& s = value.mix.sub_kernels[static_cast<std::size_t>(group.subs[at])];
+        return Shape{s.type, s.blocks};
+      };
+      const Shape before = shape(i - 1);
+      const Shape here = shape(i);
+      const Relation relation = cores(here) == cores(before)  ? Relation::equal
+                                : cores(here) < cores(before) ? Relation::narrower
+                                                              : Relation::wider;
+      found.push_back({{before.type, here.type, relation}});
+    }
+  }
+  return found;
+}
+
+Relation relation_of(const FeatureSet& features) {
+  if (features.has(Feature::equal_neighbours)) return Relation::equal;
+  return features.has(Feature::narrower_neighbour) ? Relation::narrower : Relation::wider;
+}
+
+bool fits(const Neighbours& wanted, const Profile& profile) {
+  const auto [first, second] = fewest_blocks(wanted);
+  const Shape shapes[] = {{wanted.first, first}, {wanted.second, second}};
+  return fits(natural_launch(shapes), profile);
+}
+
+void demand_neighbours(const Neighbours& wanted, Demands& demands) {
+  Demand first{.types = type_bit(wanted.first)};
+  Demand second{.types = type_bit(wanted.second), .joined = true};
+  if (wanted.relation != Relation::any) {
+    std::tie(first.blocks, second.blocks) = fewest_blocks(wanted);
+  }
+  demands.fixed = true;
+  demands.min_blocks = std::max({demands.min_blocks, first.blocks, second.blocks});
+  demands.subs.insert(demands.subs.begin(), {first, second});
+}
+
+}  // namespace skcts::generators
