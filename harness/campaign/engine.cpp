@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "harness/campaign/strategies.h"
+#include "harness/judge/declared.h"
 #include "harness/judge/ending.h"
 #include "reference_model/attribute.h"
 #include "spec/case_id.h"
@@ -113,7 +114,11 @@ judge::Verdict Engine::try_alone(const Case& test_case, const Answer& answer,
   RunRequest now = request;
   for (bool again = false;; again = true) {
     result = target_.run(test_case, now);
-    if (result.end == RunEnd::answered) return judge::judge(question, result.outcome);
+    if (result.end == RunEnd::answered) {
+      if (target.undeclared_counts.empty()) return judge::judge(question, result.outcome);
+      return judge::judge(question, judge::with_undeclared(result.outcome, answer.allowed,
+                                                           target.undeclared_counts));
+    }
     const judge::Ending ending =
         judge::ending_of(result.end, answer.allowed.stalled, result.probe, again);
     if (ending.next == judge::Next::settle) {

@@ -48,14 +48,6 @@ std::string known_instructions(Talk& talk) {
   return {};
 }
 
-std::string one_position_each(Talk& talk) {
-  std::set<LatitudeId> seen;
-  for (const LatitudePin& pin : talk.welcome().target.latitudes) {
-    if (!seen.insert(pin.id).second) return fmt::format("two positions, one of them {}", pin);
-  }
-  return {};
-}
-
 std::string no_name_twice(Talk& talk) {
   const TargetDescription& target = talk.welcome().target;
   for (const auto* list : {&target.paths, &target.instructions, &target.options}) {
@@ -143,7 +135,6 @@ std::vector<TargetCheck> checks_of_protocol() {
       {"the profile is known", known_profile},
       {"the paths are known", known_paths},
       {"the instructions are known", known_instructions},
-      {"each latitude has one position", one_position_each},
       {"no list names anything twice", no_name_twice},
       {"ping is answered, with all 64 bits of its id", answers_ping},
       {"reset is answered", answers_reset},

@@ -227,6 +227,9 @@ bool ReplyReader::read_latitudes(const JsonNode& node, std::vector<LatitudePin>&
     if (!read_string(n, text)) return false;
     const Result<LatitudePin> pin = parse_latitude_pin(text);
     if (!pin) return fail(n, pin.error().message, pin.error().hint);
+    for (const LatitudePin& other : to) {
+      if (other.id == pin->id) return fail(n, "a second position of " + to_string(other));
+    }
     to.push_back(*pin);
     return true;
   });

@@ -139,6 +139,10 @@ TEST(Message, WhatIsWrongIsNamed) {
   EXPECT_NE(error_of(R"({"type":"result","id":1,"tag":"","end":"answered"})").find("outcome"),
             std::string::npos);
   EXPECT_NE(error_of(R"({"type":"pong","id":-1})").find("id"), std::string::npos);
+  EXPECT_NE(error_of(R"({"type":"hello","protocol":1,"name":"n",)"
+                     R"("latitudes":["L-14=drained","L-14=not-drained"]})")
+                .find("a second position of L-14=drained"),
+            std::string::npos);
   EXPECT_NE(error_of(R"([1])").find("an object"), std::string::npos);
 }
 

@@ -141,8 +141,6 @@ TEST(CheckTarget, NamesWhatIsBroken) {
        "the paths are known"},
       {R"("honours_schedules": False)", R"("honours_schedules": False, "profile": "a9")",
        "the profile is known"},
-      {R"("honours_schedules": False)", R"("latitudes": ["L-14=drained", "L-14=not-drained"])",
-       "each latitude"},
       {R"("options": ["early-start"])", R"("options": ["early-start", "early-start"])",
        "no list names anything twice"},
       {"raise Refuse(step[\"op\"])", "pass", "what is not claimed is not supported"},
