@@ -166,6 +166,7 @@ TEST(Campaign, BlamesItselfForAMixThatIsNotLegal) {
   property.make = [](const Source& source, std::uint64_t index) {
     Experiment experiment;
     Case mix = generators::generate(source.seed, index, {}, *source.profile);
+    mix.path = "ge";  // the other composer ignores what it does not know
     mix.mix.options = "no-such-option=1";
     experiment.parts.push_back({"fused", mix, strategies_for(1, index, 1), Claim::legal});
     return std::optional(experiment);
