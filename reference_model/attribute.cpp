@@ -143,6 +143,13 @@ bool same_launches(const Allowed& allowed, const Outcome& outcome) {
 /// who call it right there.
 bool stalls_as_it_must(const Evidence& seen, const Relaxation& relaxed) {
   const bool of_sync = relaxed.weakening == Weakening::sync_incomplete;
+  if (relaxed.weakening == Weakening::feed_endless) {  // somebody is seen waiting for a call
+    return std::ranges::any_of(seen.outcomes, [](const Outcome& outcome) {
+      return std::ranges::any_of(outcome.waiting, [](const Waiting& waiting) {
+        return waiting.kind == WaitKind::feed;
+      });
+    });
+  }
   if (!of_sync && relaxed.weakening != Weakening::not_signalled &&
       relaxed.weakening != Weakening::not_inserted) {
     return true;
@@ -256,10 +263,52 @@ RuleId query_rule(const Case& c, const Allowed& normal, const Outcome& outcome) 
     if (shown.value == owed.value || !normal.queries[i].judged) continue;
     const SubKernel& sub = c.mix.sub_kernels[static_cast<std::size_t>(shown.sub_kernel)];
     const Instruction* query = instruction_at(sub.program(shown.core.kind), shown.instruction);
-    if (query != nullptr && query->op == Op::get_block_num) return RuleId::core_3;
-    return sub.type == KernelType::mix_aic_1_1 ? RuleId::ratio_1 : RuleId::core_2;
+    if (query != nullptr && query->op == Op::get_block_num) {
+      return is_captured(c) && sub.direct_launch ? RuleId::acl_2 : RuleId::core_3;
+    }
+    // RATIO-1 speaks of ratios; of the other indices no rule does but transparency.
+    const bool ratio = query != nullptr && query->op == Op::get_task_ratio;
+    return ratio || sub.type == KernelType::mix_aic_1_1 ? RuleId::ratio_1 : RuleId::fuse_1;
   }
   return RuleId::core_2;
+}
+
+/// A launch that is not the one of the rules, or one more or fewer.
+RuleId launch_rule(const Case& c, const Allowed& normal, const Outcome& outcome) {
+  if (asks_for_numbers(c)) return RuleId::core_6;
+  const bool marks = std::ranges::any_of(c.mix.sub_kernels, [](const SubKernel& sub) {
+    return !sub.scope.empty();
+  });
+  if (!is_captured(c)) {
+    return marks && normal.counts.size() != outcome.counts.size() ? RuleId::fuse_2
+                                                                  : RuleId::core_1;
+  }
+  const bool batch = std::ranges::any_of(c.mix.sub_kernels, &SubKernel::batch_mode);
+  if (c.mix.options.find("debug_per_op_max_core_num=1") != std::string::npos) return RuleId::acl_9;
+  if (marks) return RuleId::acl_8;
+  return batch ? RuleId::acl_7 : RuleId::acl_1;
+}
+
+/// Of a stall that nothing explains: what its waits have in common.
+std::optional<RuleId> wait_rule(const Case& c, const Outcome& outcome) {
+  const std::vector<Waiting>& all = outcome.waiting;
+  if (std::ranges::any_of(all, [](auto& w) { return w.kind == WaitKind::event; })) {
+    return RuleId::fuse_5;
+  }
+  const auto at_own_wait = [&](const Waiting& waiting) {
+    if (waiting.instruction < 0 || waiting.sub_kernel < 0) return false;
+    const SubKernel& sub = c.mix.sub_kernels[static_cast<std::size_t>(waiting.sub_kernel)];
+    const Instruction* in = instruction_at(sub.program(waiting.core.kind), waiting.instruction);
+    return in != nullptr && in->op == Op::wait_pre_task_end;
+  };
+  if (std::ranges::any_of(all, at_own_wait)) return RuleId::task_3;
+  // Second vector cores alone: what their cube signals inside the block does not reach them.
+  const bool pairs = !outcome.counts.empty() && outcome.counts.back().type == KernelType::mix_aic_1_2;
+  const auto is_second = [](const Waiting& waiting) {
+    return waiting.core.kind == CoreKind::aiv && waiting.core.index % 2 == 1;
+  };
+  if (pairs && !all.empty() && std::ranges::all_of(all, is_second)) return RuleId::sync_4;
+  return std::nullopt;
 }
 
 /// No weakening admits it: what the first misfit itself points at.
@@ -268,12 +317,16 @@ Attribution by_kind(const Evidence& seen, const Allowed& normal) {
   Attribution found;
   std::string text = seen.misfit.text;
   switch (seen.misfit.misfit) {
-    case Misfit::launch: found.rule = asks_for_numbers(c) ? RuleId::core_6 : RuleId::core_1; break;
+    case Misfit::launch: found.rule = launch_rule(c, normal, *seen.first); break;
     case Misfit::counts: found.rule = count_rule(c, normal, *seen.first); break;
     case Misfit::query: found.rule = query_rule(c, normal, *seen.first); break;
     case Misfit::memory: text += writers_of(c, seen.misfit.words.front()); break;
     case Misfit::status:
-      if (seen.first->rule) found.rule = *seen.first->rule;
+      if (seen.first->rule) {
+        found.rule = *seen.first->rule;
+      } else if (const auto rule = wait_rule(c, *seen.first)) {
+        found.rule = *rule;
+      }
       if (seen.elsewhere) {
         found.rule = RuleId::core_2;
         text += ", a core that has no part in it";
@@ -329,6 +382,8 @@ std::optional<Attribution> attribute(Model& model, const Case& test_case,
   const Allowed normal = model.allowed(test_case, pins);
   const Evidence seen = evidence_of(test_case, normal, outcomes, pins);
   if (seen.first == nullptr) return std::nullopt;
+  // The target itself tells what is missing; that a sub kernel did not run explains it, too.
+  const bool counts_only = seen.misfit.misfit == Misfit::counts && seen.words.empty();
   const std::vector<Relaxation> all = relaxations_of(test_case);
   const Relaxation* best = nullptr;
   double best_cost = 0;
@@ -343,7 +398,9 @@ std::optional<Attribution> attribute(Model& model, const Case& test_case,
     best_cost = *cost;
   }
   Attribution found;
-  if (best == nullptr) {
+  const bool of_who_runs = best != nullptr && best->weakening >= Weakening::guard &&
+                           best->weakening <= Weakening::swapped;
+  if (best == nullptr || (counts_only && of_who_runs)) {
     found = by_kind(seen, normal);
   } else {
     found.rule = best->rule;

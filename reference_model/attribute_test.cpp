@@ -143,6 +143,15 @@ Build with_alone(Build build) {
   return build;
 }
 
+/// exchange() on two streams, ordered by an event alone.
+Build over_an_event() {
+  Build build = exchange("stream-fusion=1");
+  build.sub(0).send = {"e"};
+  build.sub(1).recv = {"e"};
+  build.sub(1).stream = 1;
+  return build;
+}
+
 std::vector<Row> launch_rows() {
   return {
       {RuleId::core_1, "launch-1", [] { return exchange(); }},
@@ -179,7 +188,19 @@ std::vector<Row> launch_rows() {
          build.kernel(mix12, 1, {}, {});
          return build;
        }},
+      {RuleId::core_2, "guard-by-block/k0",
+       [] {
+         Build build = exchange({}, 2, 4);
+         build.kernel(mix12, 3, {}, {});
+         return build;
+       }},
       {RuleId::fuse_1, "skipped/k0", [] { return exchange(); }},
+      {RuleId::fuse_2, "marks-ignored",
+       [] {
+         Build build = exchange();
+         build.sub(0).scope = {"a"};
+         return build;
+       }},
       {RuleId::fuse_1, "twice/k0", [] { return exchange(); }},
       {RuleId::fuse_3, "option-accepted", [] { return exchange("early-start=7"); }},
       {RuleId::fuse_3, "refused", [] { return exchange(); }},
@@ -210,6 +231,21 @@ std::vector<Row> sync_rows() {
          build.sub(0).aiv.push_back(set_next());
          return build;
        }},
+      {RuleId::task_2, "own-signal-lost/k0/AIV",
+       [] {
+         Build build = exchange();
+         build.sub(0).aiv.push_back(set_next());
+         return build;
+       }},
+      {RuleId::task_3, "own-wait-open/k1/AIV",
+       [] {
+         Build build = exchange();
+         build.sub(1).aiv.insert(build.sub(1).aiv.begin(), wait_pre());
+         return build;
+       }},
+      {RuleId::fuse_5, "event-open/k1", [] { return over_an_event(); }},
+      {RuleId::fuse_5, "event-early/k0", [] { return over_an_event(); }},
+      {RuleId::fuse_5, "event-lost/k0", [] { return over_an_event(); }},
       {RuleId::task_3, "edge/k0/k1/AIV>AIV",
        [] {
          Build build = exchange();
@@ -226,6 +262,7 @@ std::vector<Row> cache_rows() {
   };
   return {
       {RuleId::cache_1, "SetValue/k0/t0", [=] { return keeps(scalars()); }},
+      {RuleId::cache_1, "refresh-loses/k0", [=] { return keeps(scalars()); }},
       {RuleId::cache_2, "before/k2",
        [] {
          // k0 takes the lines into the caches of those who read them again in k2.

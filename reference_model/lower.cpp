@@ -41,6 +41,7 @@ void Lowering::run(const LaunchInput& input, LaunchProgram& program) {
   ib_owner_.clear();
   service_.clear();
   flag_waits_.clear();
+  flag_raises_.clear();
   event_joins_.clear();
   two_streams_ = input.shape.fused && has_two_streams(input.mix, input.shape.sub_kernels) &&
                  (input.options.stream_fusion || input.shape.captured);
@@ -146,6 +147,7 @@ void Lowering::core(CoreId core_id) {
   place_ = count - 1;
   instruction_ = -1;
   if (!in_->shape.fused && weak_here(Weakening::end_flush)) lose_dirty_lines();
+  if (weak_anywhere(Weakening::refresh_loses)) lose_refreshed_stores();
   // CACHE-6 alone; in a SuperKernel the machine's own flush (L-37).
   add_refresh(-1, Origin::end_of_launch);
 }
@@ -164,12 +166,15 @@ void Lowering::enter(std::int32_t place, bool runs_it, bool own) {
       if (relation.to(core_.kind) && !(relation.own_wait && own) && is_inserted(place - 1)) {
         const std::int32_t join = boundary_to_pass(place - 1);
         if (join >= 0) add_pass(join, Origin::boundary);
+        if (is_kept_from_cube(relation.from_aic)) wait_in_vain(JoinKind::boundary);
         waited_ = relation.own_wait && runs_it;
       }
     }
     if (runs_it && two_streams_) {
       const std::int32_t join = after_stream_[static_cast<std::size_t>(place)];
-      if (join >= 0) add_pass(join, Origin::program);
+      const Relaxation* relaxed = in_->relaxed;
+      const bool open = relaxed != nullptr && relaxed->hits(Weakening::stream, in_mix(place));
+      if (join >= 0 && !open) add_pass(join, Origin::program);
       if (own_order_ >= 0) add_pass(own_order_, Origin::program);
       own_order_ = -1;
     }
@@ -184,6 +189,7 @@ void Lowering::enter(std::int32_t place, bool runs_it, bool own) {
     return;
   }
   pass_events(place);
+  if (weak_here(Weakening::event_early)) raise_events(place, Pipe::s);
   add_mark(MarkKind::sub_kernel_begin);
   if (refresh_.before) add_refresh(-1, Origin::before_refresh);
 }
@@ -220,7 +226,7 @@ void Lowering::leave(std::int32_t place, bool runs_it, bool own) {
   }
   if (!in_->shape.fused) return;
   if (runs_it) {
-    raise_events(place, pipe_at_end());
+    raise_events(place, weak_here(Weakening::event_drain) ? Pipe::s : pipe_at_end());
     if (two_streams_) {
       const std::int32_t next = before_stream_[static_cast<std::size_t>(place)];
       if (next >= 0) add_arrive(next, pipe_at_end(), Origin::program);
@@ -262,6 +268,7 @@ void Lowering::feed(std::int32_t place, bool again) {
     add_arrive(fed_calls_[slot][call], Pipe::all, Origin::feed);
     add_pass(fed_calls_[slot][call], Origin::feed);
   }
+  if (weak_here(Weakening::feed_endless)) wait_in_vain(JoinKind::sync_all);
 }
 
 void Lowering::instruction(const Instruction& in) {
@@ -455,7 +462,7 @@ void Lowering::early_start(const Instruction& in) {
   if (done) return called_again(sets);
   done = true;
   if (sets) {
-    if (relation.from(core_.kind)) {
+    if (relation.from(core_.kind) && !is_own_call_weak(true)) {
       const Pipe named = core_.kind == CoreKind::aic ? in.aic_pipe : in.pipe;
       arrive_at_boundary(border, in_->drained ? Pipe::all : named);
       raise_events(place_, in_->drained ? Pipe::all : named);
@@ -463,7 +470,10 @@ void Lowering::early_start(const Instruction& in) {
     add_mark(MarkKind::tail_begin);
   } else {
     const std::int32_t join = boundary_to_pass(border);
-    if (relation.to(core_.kind) && join >= 0) add_pass(join, Origin::boundary);
+    if (relation.to(core_.kind) && join >= 0 && !is_own_call_weak(false)) {
+      add_pass(join, Origin::boundary);
+      if (is_kept_from_cube(relation.from_aic)) wait_in_vain(JoinKind::boundary);
+    }
     add_mark(MarkKind::head_end);
   }
 }

@@ -213,6 +213,15 @@ class Lowering {
   std::int32_t boundary_to_pass(std::int32_t border) const;
   void arrive_at_boundary(std::int32_t border, Pipe pipe);
   void lose_dirty_lines();
+  void lose_refreshed_stores();
+  bool weak_anywhere(Weakening what) const {
+    return in_->relaxed != nullptr && in_->relaxed->weakening == what;
+  }
+  bool is_own_call_weak(bool sets) const;
+  bool is_event_open(std::int32_t place) const;
+  bool is_later_wait_open(std::int32_t border) const;
+  bool is_kept_from_cube(bool from_cube) const;
+  std::int32_t weak_raise_mode(std::int32_t mode) const;
 
   const LaunchInput* in_ = nullptr;
   LaunchProgram* out_ = nullptr;
@@ -245,6 +254,7 @@ class Lowering {
   std::vector<std::int32_t> boundary_join_, debug_join_;
   std::vector<std::int32_t> weak_join_;  ///< By boundary: what `to` cores pass; -1: no other.
   std::map<std::array<std::int32_t, 2>, std::int32_t> flag_waits_;  ///< {thread, id}: so far.
+  std::map<std::array<std::int32_t, 3>, std::int32_t> flag_raises_;  ///< {thread, place, id}.
   std::vector<std::vector<std::int32_t>> fed_calls_;  ///< [2*place + kind]: joins of core 0.
   std::vector<std::uint8_t> fed_;                     ///< By place.
   std::map<std::array<std::int64_t, 2>, std::int32_t> soft_rounds_;  ///< {thread, word}.

@@ -234,7 +234,10 @@ void Lowering::sync_all(const Instruction& in) {
     out_->joins[static_cast<std::size_t>(join)].members.push_back(-1);
   }
   add_arrive(join, Pipe::all, Origin::program);
-  if (!weak_here(Weakening::sync_at_once)) add_pass(join, Origin::program);
+  const bool open = weak_here(Weakening::sync_at_once) || is_later_wait_open(place_) ||
+                    (turn > 0 && weak_anywhere(Weakening::waits_keep));
+  if (!open) add_pass(join, Origin::program);
+  if (is_kept_from_cube(!in.aiv_only)) wait_in_vain(JoinKind::sync_all);
   if (core_.index == 0 && fed_[static_cast<std::size_t>(place_)] != 0) {
     fed_calls_[static_cast<std::size_t>(2 * place_ + static_cast<int>(core_.kind))].push_back(join);
   }
@@ -372,7 +375,9 @@ void Lowering::poll(const Instruction& in) {
 void Lowering::matmul(const Instruction& in) {
   const std::int32_t block = core_.index / in_->shape.ratio;
   const bool has_server = is_mix_kind(sub(place_).type) && block < in_->shape.aic_count;
-  const bool served = has_server && (sub(place_).type == KernelType::mix_aic_1_2 || at_.sub == 0);
+  const bool second = sub(place_).type == KernelType::mix_aic_1_2 &&
+                      !weak_here(Weakening::service_first);
+  const bool served = has_server && (second || at_.sub == 0);
   bool made = false;
   const std::int32_t number = instruction_;
   const std::int64_t turn = out_->joins.size();  // a call is its own pair of joins

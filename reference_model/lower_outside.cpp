@@ -82,6 +82,7 @@ void Lowering::pass_events(std::int32_t place) {
   bool waited = false;
   for (const std::string& event : sub(place).recv) {
     if (in_->raised != nullptr && in_->raised->contains(event)) continue;
+    if (is_event_open(place)) continue;
     const std::int32_t join = event_join(event);
     out_->joins[static_cast<std::size_t>(join)].sub_kernel = place;
     add_pass(join, Origin::program);
@@ -95,6 +96,7 @@ void Lowering::pass_events(std::int32_t place) {
 void Lowering::raise_events(std::int32_t place, Pipe pipe) {
   if (events_raised_) return;
   events_raised_ = true;
+  if (weak_here(Weakening::event_lost)) return;
   for (const std::string& event : sub(place).send) {
     add_arrive(event_join(event), pipe, Origin::program);
   }

@@ -1,6 +1,7 @@
 // Lowering with one guarantee weakened. Without a relaxation every function here gives what the
 // contract says.
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "reference_model/lower.h"
@@ -48,6 +49,7 @@ bool Lowering::weak_flag(Weakening what, std::int32_t id) const {
 /// Does a CrossCoreWaitFlag keep nobody back?
 bool Lowering::weak_wait(std::int32_t id) {
   if (in_->relaxed == nullptr) return false;
+  if (weak_anywhere(Weakening::waits_keep)) return flag_waits_[{thread_, id}]++ > 0;
   if (weak_flag(Weakening::wait_at_once, id)) return true;
   std::int32_t& before = flag_waits_[{thread_, id}];
   if (weak_flag(Weakening::wait_keeps, id)) return before++ > 0;
@@ -61,12 +63,53 @@ bool Lowering::weak_wait(std::int32_t id) {
 void Lowering::raise(const Instruction& in) {
   const std::int32_t id = flag_id(in.id);
   if (weak_flag(Weakening::raise_lost, id)) return;
+  if (weak_flag(Weakening::raise_once, id) && flag_raises_[{thread_, place_, id}]++ > 0) return;
   const int times = weak_flag(Weakening::raise_twice, id) ? 2 : 1;
   for (int turn = 0; turn < times; ++turn) {
     Step& step = add(StepKind::raise, weak_flag(Weakening::raise_early, id) ? Pipe::s : in.pipe);
     step.id = id;
-    step.mode = in_->is_3510 && in.mode == 4 ? 4 : in.mode & 3;
+    step.mode = in_->is_3510 && in.mode == 4 ? 4 : weak_raise_mode(in.mode & 3);
   }
+}
+
+/// Mode 4 from a cube goes to AIV 0 of its block, and from AIV 0 to the cube without asking AIV 1.
+std::int32_t Lowering::weak_raise_mode(std::int32_t mode) const {
+  const bool cube = core_.kind == CoreKind::aic;
+  const bool weak = mode == 2 && weak_anywhere(cube ? Weakening::cube_to_first
+                                                    : Weakening::vectors_unjoined);
+  return weak ? 4 : mode;
+}
+
+/// Does what a cube signals inside its block not reach this core?
+bool Lowering::is_kept_from_cube(bool from_cube) const {
+  return from_cube && core_.kind == CoreKind::aiv && core_.index % in_->shape.ratio > 0 &&
+         weak_anywhere(Weakening::cube_to_first);
+}
+
+/// Does SetNextTaskStart signal nothing, or WaitPreTaskEnd wait for nothing, here?
+bool Lowering::is_own_call_weak(bool sets) const {
+  if (in_->relaxed == nullptr) return false;
+  const std::int32_t border = in_mix(sets ? place_ : place_ - 1);
+  return in_->relaxed->hits(sets ? Weakening::own_signal_lost : Weakening::own_wait_open, border,
+                            core_.kind);
+}
+
+/// Do the events of the sub kernel keep this core not back?
+bool Lowering::is_event_open(std::int32_t place) const {
+  if (in_->relaxed == nullptr || !in_->relaxed->hits(Weakening::event_open, in_mix(place))) {
+    return false;
+  }
+  return in_->relaxed->amount == 0 || core_.index > 0;
+}
+
+/// Is a full-core wait at this boundary served by a signal too many, or by one that was kept?
+bool Lowering::is_later_wait_open(std::int32_t border) const {
+  if (in_->relaxed == nullptr) return false;
+  if (weak_anywhere(Weakening::waits_keep)) return border > 0;
+  for (std::int32_t earlier = 0; earlier < border; ++earlier) {
+    if (in_->relaxed->hits(Weakening::signalled_twice, in_mix(earlier))) return true;
+  }
+  return false;
 }
 
 /// A core that does not run the sub kernel by the rules may reach beyond GM: nothing happens then.
@@ -125,6 +168,7 @@ bool Lowering::weak_barrier(Pipe pipe) const {
 /// Does the boundary order nothing?
 bool Lowering::is_boundary_open(std::int32_t border) const {
   const Relaxation* relaxed = in_->relaxed;
+  if (is_later_wait_open(border)) return true;
   if (relaxed == nullptr || relaxed->weakening != Weakening::boundary) return false;
   for (std::int32_t back = 0; back < std::max(relaxed->amount, 1) && border >= back; ++back) {
     if (relaxed->hits(Weakening::boundary, in_mix(border - back))) return true;
@@ -153,12 +197,14 @@ void Lowering::weaken_boundary(std::int32_t border) {
   const std::int32_t owner = in_mix(border);
   // Refreshes land at joins of boundaries; with another kind the join only orders.
   if (relaxed->hits(Weakening::landing, owner)) out_->joins.back().kind = JoinKind::debug_sync;
-  if (!relaxed->hits(Weakening::edge, owner)) return;
+  const bool unjoined = relaxed->weakening == Weakening::vectors_unjoined;
+  if (!relaxed->hits(Weakening::edge, owner) && !unjoined) return;
+  const std::optional<CoreKind> from = unjoined ? CoreKind::aiv : relaxed->kind;
   const BoundaryRelation& relation = out_->boundaries.back();
   weak_join_.back() = static_cast<std::int32_t>(out_->joins.size());
   Join join{.kind = JoinKind::boundary, .full_core = true, .sub_kernel = border + 1};
-  all_members(join, relation.from_aic && relaxed->kind != CoreKind::aic,
-              relation.from_aiv && relaxed->kind != CoreKind::aiv);
+  all_members(join, relation.from_aic && from != CoreKind::aic,
+              relation.from_aiv && from != CoreKind::aiv);
   out_->joins.push_back(std::move(join));
 }
 
@@ -167,7 +213,9 @@ std::int32_t Lowering::boundary_to_pass(std::int32_t border) const {
   const auto place = static_cast<std::size_t>(border);
   if (in_->relaxed == nullptr) return boundary_join_[place];
   if (is_boundary_open(border)) return -1;
-  const bool weaker = weak_join_[place] >= 0 && in_->relaxed->to.value_or(core_.kind) == core_.kind;
+  const bool unjoined = weak_anywhere(Weakening::vectors_unjoined);
+  const CoreKind to = unjoined ? CoreKind::aic : in_->relaxed->to.value_or(core_.kind);
+  const bool weaker = weak_join_[place] >= 0 && to == core_.kind;
   if (!weaker) return boundary_join_[place];
   const Join& join = out_->joins[static_cast<std::size_t>(weak_join_[place])];
   return join.members.empty() ? -1 : weak_join_[place];
@@ -180,8 +228,35 @@ void Lowering::arrive_at_boundary(std::int32_t border, Pipe pipe) {
     pipe = Pipe::s;
   }
   add_arrive(boundary_join_[place], pipe, Origin::boundary);
-  if (relaxed != nullptr && weak_join_[place] >= 0 && relaxed->kind != core_.kind) {
+  const std::optional<CoreKind> left_out =
+      weak_anywhere(Weakening::vectors_unjoined) ? CoreKind::aiv
+      : relaxed != nullptr                       ? relaxed->kind
+                                                 : std::nullopt;
+  if (relaxed != nullptr && weak_join_[place] >= 0 && left_out != core_.kind) {
     add_arrive(weak_join_[place], pipe, Origin::boundary);
+  }
+}
+
+/// Stores that a refresh follows come to nothing.
+void Lowering::lose_refreshed_stores() {
+  std::vector<Step>& steps = out_->threads[static_cast<std::size_t>(thread_)].steps;
+  std::vector<std::int64_t> refreshed;
+  bool whole = false;
+  for (std::size_t i = steps.size(); i-- > 0;) {
+    Step& step = steps[i];
+    if (step.kind == StepKind::refresh && step.origin != Origin::end_of_launch) {
+      whole = whole || step.line < 0;
+      refreshed.push_back(step.line);
+    }
+    const bool hit = step.kind == StepKind::store &&
+                     in_->relaxed->hits(Weakening::refresh_loses, in_mix(step.sub_kernel));
+    if (!hit) continue;
+    const std::int64_t line =
+        out_->ranges[static_cast<std::size_t>(step.writes_begin)].first / line_words;
+    if (!whole && std::find(refreshed.begin(), refreshed.end(), line) == refreshed.end()) continue;
+    step.kind = StepKind::mark;
+    step.mark = MarkKind::none;
+    step.writes_end = step.writes_begin;
   }
 }
 

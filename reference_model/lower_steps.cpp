@@ -23,6 +23,11 @@ void Lowering::add_mark(MarkKind mark, std::int32_t id) {
 }
 
 void Lowering::add_refresh(std::int64_t line, Origin origin) {
+  if (in_->relaxed != nullptr && place_ >= 0 && origin != Origin::end_of_launch) {
+    if (weak_here(Weakening::refresh_none)) return;
+    if (origin == Origin::program && weak_here(Weakening::refresh_called)) return;
+    if (line >= 0 && weak_here(Weakening::refresh_next_line)) ++line;
+  }
   Step& step = add(StepKind::refresh, Pipe::s);
   step.line = line;
   step.origin = origin;

@@ -414,7 +414,8 @@ Allowed Model::allowed(const Case& test_case, const std::vector<LatitudePin>& pi
     return allowed;
   }
   Analysis analysis;
-  impl_->run(test_case, pins, {.words = false, .alone = false, .relaxed = &relaxed}, analysis);
+  impl_->run(relaxed_case(test_case, relaxed), pins,
+             {.words = false, .alone = false, .relaxed = &relaxed}, analysis);
   return std::move(analysis.allowed);
 }
 

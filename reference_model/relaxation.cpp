@@ -146,6 +146,7 @@ void Collector::fused(const std::vector<std::int32_t>& list) {
   for (std::size_t k = 0; k < list.size(); ++k) {
     const std::int32_t place = list[k];
     guards(place, made.shape);
+    indices(place, made.shape);
     ratio(place, made.shape);
     calls(list, k);
     block_number(place, made.shape);
@@ -153,8 +154,11 @@ void Collector::fused(const std::vector<std::int32_t>& list) {
     flags(place);
     if (k + 1 < list.size()) boundary(place, list[k + 1], made.shape);
     refreshes(place);
+    called_refreshes(place);
+    events(place);
     in_core(place);
   }
+  streams(list);
 }
 
 std::vector<Relaxation> Collector::run() {
@@ -178,6 +182,8 @@ std::vector<Relaxation> Collector::run() {
   found_ = std::move(unique);
   inserted_by_contract();
   everywhere();
+  marks();
+  machine();
   options();
   whole_case(launches);
   std::stable_sort(found_.begin(), found_.end(), [](const Relaxation& a, const Relaxation& b) {
@@ -196,7 +202,8 @@ std::span<const RuleId> relaxable_rules() {
       RuleId::core_7,  RuleId::core_8,  RuleId::sync_1,  RuleId::sync_2,  RuleId::sync_4,
       RuleId::ratio_1, RuleId::cache_1, RuleId::cache_2, RuleId::cache_3, RuleId::cache_5,
       RuleId::cache_6, RuleId::pipe_1,  RuleId::pipe_3,  RuleId::task_1,  RuleId::task_2,
-      RuleId::task_3,  RuleId::fuse_1,  RuleId::fuse_2,  RuleId::fuse_3,  RuleId::fuse_4};
+      RuleId::task_3,  RuleId::fuse_1,  RuleId::fuse_2,  RuleId::fuse_3,  RuleId::fuse_4,
+      RuleId::fuse_5};
   return rules;
 }
 

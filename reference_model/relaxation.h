@@ -7,7 +7,6 @@
 // | rule | why | where it shows |
 // |---|---|---|
 // | CACHE-4, SYNC-10 | permissions: nothing to break | - |
-// | FUSE-5 | needs two streams, which no case has | - |
 #pragma once
 
 #include <cstdint>
@@ -34,6 +33,7 @@ enum class Weakening : std::uint8_t {
   // who runs what
   guard,              ///< `sub` on `kind`: `amount` cores more.
   guard_missing,      ///< `sub` on `kind`: all cores run it.
+  guard_by_block,     ///< AIVs of the blocks below the number of `sub`, of an AIV kind, run it.
   guard_linear,       ///< AIVs of the MIX sub kernel `sub` run it by their linear index.
   sub_core_left_out,  ///< AIVs with sub block index `amount` do not run `sub`.
   core_left_out,      ///< Core `amount` of `kind` does not run `sub`.
@@ -45,25 +45,44 @@ enum class Weakening : std::uint8_t {
   block_num_used,  ///< The same, and the sub kernel works by it.
   ratio_of_own,    ///< A 1:1 sub kernel sees at 1:2 the indices of 1:1.
   index_shifted,   ///< GetBlockIdx in `sub` counts from 1.
+  index_of_block,  ///< GetBlockIdx tells AIVs of `sub` their block.
+  sub_index_zero,  ///< GetSubBlockIdx tells AIVs of `sub` 0.
+  // where lists are cut
+  marks_ignored,     ///< All that a `marked` step lists is one SuperKernel.
+  none_ignored,      ///< A mark None is as if it were not there.
+  unmarked_ignored,  ///< A sub kernel without a mark goes with the one before it.
   // full-core sync
   sync_incomplete,    ///< SyncAll in `sub` lacks a member.
   sync_at_once,       ///< SyncAll in `sub` keeps nobody back.
   feed_missing,       ///< Idle cores (of `kind`, if given) make no SyncAll call for `sub`.
   feed_call_missing,  ///< They make one call fewer.
   feed_core_missing,  ///< The last idle core of `kind` makes none.
+  feed_endless,       ///< Idle cores go on waiting for calls of `sub` when there are no more.
   // flags
   raise_lost,  ///< Raises of `id` by `kind` in `sub`; `amount`: of that core only, or -1.
   raise_twice,
   raise_early,   ///< Ahead of the earlier work of its pipe.
   wait_at_once,  ///< Waits for `id` on `kind` in `sub` keep nobody back.
   wait_keeps,    ///< They do not take the raise away: the later ones keep nobody back.
+  raise_once,    ///< Of the raises of `id` by a core in `sub` one counts.
   residue,       ///< Raises that a launch leaves reach the next one.
+  cube_to_first,     ///< What a cube signals in its block reaches AIV 0 alone.
+  vectors_unjoined,  ///< A cube waits for AIV 0 of its block alone.
+  waits_keep,        ///< No wait takes anything away: every second one keeps nobody back.
   // order between sub kernels
   edge,           ///< The boundary after `sub` does not order `kind` before `to`.
   boundary,       ///< The boundary after `sub` orders nothing; `amount` boundaries from there.
   not_inserted,   ///< Nothing is inserted there: only own calls signal and wait.
   not_signalled,  ///< Cores of `kind` that do not signal themselves do not signal at all.
   drain,          ///< What `kind` did before its signal after `sub` need not be complete.
+  own_signal_lost,  ///< SetNextTaskStart in `sub` on `kind` signals nothing.
+  own_wait_open,    ///< WaitPreTaskEnd in the sub kernel after `sub` waits for nothing.
+  signalled_twice,  ///< Who signals after `sub` signals again: later full-core waits are open.
+  stream,           ///< Sub kernels of the stream of `sub` do not follow it.
+  event_open,       ///< Events that `sub` receives keep nobody back (`amount`: but for one core).
+  event_early,      ///< Events that `sub` sends are raised when it begins.
+  event_drain,      ///< They are raised before what it started is over.
+  event_lost,       ///< They are never raised.
   landing,        ///< A refresh need not have landed at the boundary after `sub`.
   // refreshes
   refresh_on_read,    ///< GetValue and operator() in `sub`, of `object` or any.
@@ -71,11 +90,17 @@ enum class Weakening : std::uint8_t {
   refresh_on_access,  ///< Both.
   refresh_before,
   refresh_after,
+  refresh_called,     ///< DataCacheCleanAndInvalid in `sub` does nothing.
+  refresh_none,       ///< No refresh in `sub`, called or inserted, does anything.
+  refresh_loses,      ///< A refresh drops what `sub` stored.
+  refresh_next_line,  ///< A refresh of a line in `sub` takes the next one.
   end_flush,  ///< What `sub`, launched alone, leaves dirty is lost.
   // in-core order
   destroy_barrier,  ///< TPipe::Destroy in `sub`, launched alone.
   pipe_barrier,     ///< PipeBarrier<pipe> on `kind` in `sub`.
   event,            ///< Events of `event` on `kind` in `sub`.
+  // library calls
+  service_first,  ///< The Matmul service answers AIV 0 of a block alone.
   // options
   option_ignored,   ///< `option` as if not given.
   option_accepted,  ///< A bad option string is taken without its bad items.

@@ -49,6 +49,7 @@ class Collector {
   void fused(const std::vector<std::int32_t>& list);
   void launch(const LaunchShape& shape, const ShapeOrRefusal& made);
   void guards(std::int32_t place, const LaunchShape& shape);
+  void indices(std::int32_t place, const LaunchShape& shape);
   void ratio(std::int32_t place, const LaunchShape& shape);
   void calls(const std::vector<std::int32_t>& list, std::size_t at);
   void block_number(std::int32_t place, const LaunchShape& shape);
@@ -59,6 +60,12 @@ class Collector {
   void in_core(std::int32_t place);
   void alone(std::int32_t place);
   void options();
+  void own_calls(std::int32_t place, std::int32_t next, const BoundaryRelation& relation);
+  void called_refreshes(std::int32_t place);
+  void events(std::int32_t place);
+  void streams(const std::vector<std::int32_t>& list);
+  void marks();
+  void machine();
   void whole_case(std::size_t launches);
   bool leaves_flags() const;
   void inserted_by_contract();

@@ -84,6 +84,12 @@ void Collector::guards(std::int32_t place, const LaunchShape& shape) {
     }
     if (own >= there) continue;
     room = true;
+    if (is_aiv_kind(one.type) && shape.ratio == 2) {
+      add(RuleId::core_2, Weakening::guard_by_block, 2, place,
+          fmt::format("guard-by-block/{}", one.name),
+          fmt::format("{} ran on both AIVs of {} blocks instead of on so many AIVs", one.name,
+                      one.blocks));
+    }
     guard(kind, 1, false);
     if (pairs && kind == CoreKind::aiv) guard(kind, 1, true);
     add(RuleId::core_2, Weakening::guard_missing, 2, place,
@@ -111,11 +117,22 @@ void Collector::guards(std::int32_t place, const LaunchShape& shape) {
   }
   for (const CoreKind kind : both_kinds) {
     if (!runs_on(one.type, kind)) continue;
-    add(RuleId::core_2, Weakening::index_shifted, 3, place,
+    // No rule but transparency speaks of GetBlockIdx.
+    add(RuleId::fuse_1, Weakening::index_shifted, 3, place,
         fmt::format("index+1/{}/{}", one.name, upper(kind)),
         fmt::format("GetBlockIdx in {} counted from 1 on {}", one.name, upper(kind)))
         .kind = kind;
   }
+}
+
+void Collector::indices(std::int32_t place, const LaunchShape& shape) {
+  if (shape.ratio != 2 || !runs_on(sub(place).type, CoreKind::aiv)) return;
+  add(RuleId::fuse_1, Weakening::index_of_block, 2, place,
+      fmt::format("index-of-block/{}", name(place)),
+      fmt::format("GetBlockIdx in {} told the AIVs of a block their block", name(place)));
+  add(RuleId::fuse_1, Weakening::sub_index_zero, 2, place,
+      fmt::format("sub-index-0/{}", name(place)),
+      fmt::format("GetSubBlockIdx in {} told every AIV 0", name(place)));
 }
 
 void Collector::ratio(std::int32_t place, const LaunchShape& shape) {
@@ -184,6 +201,10 @@ void Collector::full_core(std::int32_t place, const LaunchShape& shape) {
         fmt::format("SyncAll in {} kept nobody back", one.name));
     return;
   }
+  add(RuleId::sync_1, Weakening::feed_endless, 1, place,
+      fmt::format("feed-endless/{}", one.name),
+      fmt::format("the idle cores went on waiting for SyncAll calls of {} after the last one",
+                  one.name));
   add(RuleId::sync_1, Weakening::feed_call_missing, 0, place,
       fmt::format("feed-call-missing/{}", one.name),
       fmt::format("the idle cores took part in one SyncAll call of {} fewer", one.name));

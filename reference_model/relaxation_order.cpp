@@ -59,16 +59,18 @@ void Collector::flags(std::int32_t place) {
     SideFacts& facts = sides[static_cast<std::size_t>(kind)] = facts_of(one, kind);
     raised.insert(facts.raises.begin(), facts.raises.end());
   }
-  // Modes 1 and 2 are SYNC-4's; mode 0 joins all cores of a kind.
-  const auto rule_of = [&](std::int32_t id) {
-    return raised.count({id, 0}) != 0 ? RuleId::core_4 : RuleId::sync_4;
+  // Modes 1 and 2 are SYNC-4's; mode 0 joins all cores of a kind. What a raise carries, and what a
+  // counter keeps, is no matter of who joins (SYNC-10, machine §3).
+  const auto rule_of = [&](Weakening what, std::int32_t id) {
+    const bool joins = what == Weakening::raise_lost || what == Weakening::wait_at_once;
+    return joins && raised.count({id, 0}) != 0 ? RuleId::core_4 : RuleId::sync_4;
   };
   for (const CoreKind kind : both_kinds) {
     const SideFacts& facts = sides[static_cast<std::size_t>(kind)];
     const auto weaken = [&](Weakening what, std::int32_t id, std::int32_t core, std::string name,
                             std::string as_if) {
       Relaxation& made =
-          add(rule_of(id), what, 1, place,
+          add(rule_of(what, id), what, 1, place,
               fmt::format("{}/{}/{}{}", name, one.name, upper(kind), id), std::move(as_if));
       made.kind = kind;
       made.id = id;
@@ -90,6 +92,11 @@ void Collector::flags(std::int32_t place) {
       weaken(Weakening::raise_twice, id, -1, "raise-twice",
              fmt::format("flag {} raised by {} {} counted twice", id, one.name, upper(kind)));
     }
+    for (const std::int32_t id : ids) {
+      weaken(Weakening::raise_once, id, -1, "raise-once",
+             fmt::format("of the raises of flag {} by {} {} one counted", id, one.name,
+                         upper(kind)));
+    }
     for (const std::int32_t id : facts.waits) {
       weaken(Weakening::wait_keeps, id, -1, "wait-keeps",
              fmt::format("waiting for flag {} in {} {} did not take the raise away", id, one.name,
@@ -103,7 +110,10 @@ void Collector::flags(std::int32_t place) {
 
 void Collector::boundary(std::int32_t place, std::int32_t next, const LaunchShape& shape) {
   const BoundaryRelation relation = boundary_relation(sub(place), sub(next), shape, options_);
-  const RuleId rule = relation.own_signal ? RuleId::task_2
+  const bool calls_it = skcts::model::calls(sub(place), Op::set_next_task_start) ||
+                        skcts::model::calls(sub(next), Op::wait_pre_task_end);
+  const RuleId rule = is_captured(case_) && calls_it ? RuleId::acl_4
+                      : relation.own_signal          ? RuleId::task_2
                       : relation.own_wait ? RuleId::task_3
                                           : RuleId::task_1;
   const std::string between =
@@ -130,6 +140,7 @@ void Collector::boundary(std::int32_t place, std::int32_t next, const LaunchShap
   add(rule, Weakening::boundary, 3, place, fmt::format("reach/{}", pair),
       fmt::format("{} and the one after it ordered nothing", between))
       .amount = 2;
+  own_calls(place, next, relation);
   if (relation.own_wait || relation.own_signal) {
     // Own waits then lack the signals of all the others.
     add(RuleId::task_1, Weakening::not_inserted, 2, place, fmt::format("not-inserted/{}", pair),
@@ -236,6 +247,8 @@ void Collector::in_core(std::int32_t place) {
 
 void Collector::alone(std::int32_t place) {
   const SubKernel& one = sub(place);
+  events(place);
+  called_refreshes(place);
   bool has_pipe_object = false;
   bool stores = false;
   for (const CoreKind kind : both_kinds) {

@@ -51,6 +51,25 @@ std::string relaxed_options(std::string_view text, const Relaxation& relaxed) {
   return std::string(text);
 }
 
+Case relaxed_case(const Case& test_case, const Relaxation& relaxed) {
+  Case result = test_case;
+  std::vector<SubKernel>& kernels = result.mix.sub_kernels;
+  for (std::size_t k = 0; k < kernels.size(); ++k) {
+    std::vector<std::string>& scope = kernels[k].scope;
+    switch (relaxed.weakening) {
+      case Weakening::marks_ignored: scope = {"all"}; break;
+      case Weakening::none_ignored:
+        std::erase_if(scope, [](const std::string& mark) { return mark.empty(); });
+        break;
+      case Weakening::unmarked_ignored:
+        if (scope.empty() && k > 0) scope = kernels[k - 1].scope;
+        break;
+      default: return result;
+    }
+  }
+  return result;
+}
+
 std::vector<std::int32_t> relaxed_list(std::vector<std::int32_t> list, const Relaxation& relaxed) {
   const auto at = std::find(list.begin(), list.end(), relaxed.sub_kernel);
   if (at == list.end()) return list;
@@ -94,6 +113,9 @@ bool relaxed_runs(const SubKernel& sub, std::int32_t place, const LaunchShape& s
   if (relaxed.hits(Weakening::guard_missing, place, core.kind)) {
     return runs_on(sub.type, core.kind);
   }
+  if (relaxed.hits(Weakening::guard_by_block, place)) {
+    return runs_on(sub.type, core.kind) && core.index / shape.ratio < sub.blocks;
+  }
   if (relaxed.hits(Weakening::guard_linear, place) && core.kind == CoreKind::aiv) {
     return runs_on(sub.type, core.kind) && core.index < sub.blocks;
   }
@@ -131,6 +153,10 @@ Indices relaxed_indices(const SubKernel& sub, std::int32_t place, const LaunchSh
     at.sub = 0;
   }
   if (relaxed.hits(Weakening::index_shifted, place, core.kind)) ++at.core;
+  if (core.kind == CoreKind::aiv) {
+    if (relaxed.hits(Weakening::index_of_block, place)) at.core = core.index / shape.ratio;
+    if (relaxed.hits(Weakening::sub_index_zero, place)) at.sub = 0;
+  }
   return at;
 }
 

@@ -15,6 +15,9 @@ namespace skcts::model {
 /// The option string as a target that breaks the rule takes it; the same for other weakenings.
 std::string relaxed_options(std::string_view text, const Relaxation& relaxed);
 
+/// The case with its scope marks as a target that breaks FUSE-2 takes them; else the same.
+Case relaxed_case(const Case& test_case, const Relaxation& relaxed);
+
 /// The sub kernels of a fused launch as they are called (run_twice, swapped).
 std::vector<std::int32_t> relaxed_list(std::vector<std::int32_t> sub_kernels,
                                        const Relaxation& relaxed);

@@ -2,6 +2,8 @@
 #include "harness/campaign/engine.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -165,6 +167,35 @@ bool is_of_launch(RuleId rule) {
   return rule == RuleId::core_1 || rule == RuleId::core_6;
 }
 
+/// Is it about who runs what? Of a sub kernel of one or two cores many things look alike.
+bool is_of_who_runs(const std::string& relaxation) {
+  return std::ranges::any_of(
+      std::array{"guard", "core-0", "skipped", "twice", "index", "sub-index"},
+      [&](std::string_view start) { return relaxation.starts_with(start); });
+}
+
+/// The same again with sub kernels of two blocks more, where fewer explanations look alike.
+std::optional<model::Attribution> shown_wider(Target& target, model::Model& model,
+                                              const Case& test_case,
+                                              const std::vector<LatitudePin>& pins) {
+  Case wider = test_case;
+  wider.schedule.reset();
+  for (SubKernel& k : wider.mix.sub_kernels) k.blocks += 2;
+  for (Region& region : wider.mix.regions) region.words += 256;
+  if (!validate(wider).empty()) return std::nullopt;
+  const Allowed allowed = model.allowed(wider, pins);
+  if (!is_single_memory(allowed) || allowed.rule) return std::nullopt;
+  std::vector<Outcome> seen;
+  for (const Strategy& strategy : strategies_for(text_hash(case_id(wider)), 0, more_runs)) {
+    RunRequest request;
+    request.strategy = strategy;
+    seen.push_back(target.run(wider, request).outcome);
+  }
+  auto found = model::attribute(model, wider, seen, pins);
+  if (!found || found->relaxation.empty()) return std::nullopt;
+  return found;
+}
+
 }  // namespace
 
 std::optional<model::Attribution> Engine::wrong_without_numbers(
@@ -212,6 +243,9 @@ void Engine::explain(const Case& test_case, const Answer& answer, const Outcome&
     found = model::attribute(model_, test_case, alone, pins);
   }
   if (!found) return;
+  if (is_of_who_runs(found->relaxation)) {
+    if (auto wider = shown_wider(target_, model_, test_case, pins)) found = std::move(wider);
+  }
   if (found->rule == RuleId::core_6) {
     // The numbers are not to blame for a launch that is wrong without them too.
     if (auto again = wrong_without_numbers(test_case, answer, pins)) found = std::move(again);

@@ -48,6 +48,25 @@ bool sets_launch_by_option(const Case& test_case) {
   return parse.options && (parse.options->debug_aic_num > 0 || parse.options->debug_aiv_num > 0);
 }
 
+bool is_captured(const Case& test_case) {
+  return test_case.path == "aclgraph";
+}
+
+/// A launch of another size than its sub kernels need, by what decides of it on the path.
+RuleId launch_rule(const Case& test_case, bool fused) {
+  if (!is_captured(test_case)) {
+    return fused && sets_launch_by_option(test_case) ? RuleId::core_6 : RuleId::core_1;
+  }
+  if (test_case.mix.options.find("debug_per_op_max_core_num=1") != std::string::npos) {
+    return RuleId::acl_9;
+  }
+  const auto& all = test_case.mix.sub_kernels;
+  if (std::ranges::any_of(all, [](const SubKernel& k) { return !k.scope.empty(); })) {
+    return RuleId::acl_8;
+  }
+  return std::ranges::any_of(all, &SubKernel::batch_mode) ? RuleId::acl_7 : RuleId::acl_1;
+}
+
 /// One kind of insertion: where it is counted and the rule that asks for it.
 struct CountRow {
   std::string_view name;
@@ -87,7 +106,11 @@ Clue wrong_value(const Case& test_case, const QueryRecord& wanted, const QueryRe
   const auto op = op_of(test_case, wanted.sub_kernel, wanted.core.kind, wanted.instruction);
   const std::string_view name = op ? to_string(*op) : "query";
   Clue clue;
-  if (op == Op::get_block_num) clue.rule = RuleId::core_3;
+  if (op == Op::get_block_num) {
+    const SubKernel* const k = sub_kernel_at(test_case, wanted.sub_kernel);
+    const bool direct = is_captured(test_case) && k != nullptr && k->direct_launch;
+    clue.rule = direct ? RuleId::acl_2 : RuleId::core_3;
+  }
   clue.shape = fmt::format("{}-value", name);
   clue.sentence = fmt::format("{} in {} on {} gave {}; {} is what the contract allows.", name,
                               name_of(test_case, wanted.sub_kernel), to_string(wanted.core),
@@ -139,9 +162,8 @@ std::optional<Clue> launch_clue(const Case& test_case, const Allowed& allowed,
     const LaunchCounts& wanted = allowed.counts[i];
     const LaunchCounts& seen = outcome.counts[i];
     if (wanted.type == seen.type && wanted.blocks == seen.blocks) continue;
-    const bool by_option = wanted.fused && sets_launch_by_option(test_case);
     return Clue{
-        by_option ? RuleId::core_6 : RuleId::core_1, "launch",
+        launch_rule(test_case, wanted.fused), "launch",
         fmt::format("Launch {} is {} x {}; {} x {} is what its sub kernels need.", i,
                     to_string(seen.type), seen.blocks, to_string(wanted.type), wanted.blocks)};
   }
@@ -233,6 +255,10 @@ Clue stall_clue(const Case& test_case, const Allowed& allowed, const Outcome& ou
 Clue refusal_clue(const Case& test_case, const Outcome& outcome) {
   Clue clue;
   clue.rule = outcome.rule;
+  // On that path no option is refused.
+  if (is_captured(test_case) && clue.rule.value_or(RuleId::fuse_3) == RuleId::fuse_3) {
+    clue.rule = RuleId::acl_6;
+  }
   if (!clue.rule) {
     clue.rule = sets_launch_by_option(test_case) ? RuleId::core_6 : RuleId::fuse_3;
   }
