@@ -145,9 +145,8 @@ bool stalls_as_it_must(const Evidence& seen, const Relaxation& relaxed) {
   const bool of_sync = relaxed.weakening == Weakening::sync_incomplete;
   if (relaxed.weakening == Weakening::feed_endless) {  // somebody is seen waiting for a call
     return std::ranges::any_of(seen.outcomes, [](const Outcome& outcome) {
-      return std::ranges::any_of(outcome.waiting, [](const Waiting& waiting) {
-        return waiting.kind == WaitKind::feed;
-      });
+      return std::ranges::any_of(
+          outcome.waiting, [](const Waiting& waiting) { return waiting.kind == WaitKind::feed; });
     });
   }
   if (!of_sync && relaxed.weakening != Weakening::not_signalled &&
@@ -276,12 +275,10 @@ RuleId query_rule(const Case& c, const Allowed& normal, const Outcome& outcome) 
 /// A launch that is not the one of the rules, or one more or fewer.
 RuleId launch_rule(const Case& c, const Allowed& normal, const Outcome& outcome) {
   if (asks_for_numbers(c)) return RuleId::core_6;
-  const bool marks = std::ranges::any_of(c.mix.sub_kernels, [](const SubKernel& sub) {
-    return !sub.scope.empty();
-  });
+  const bool marks = std::ranges::any_of(c.mix.sub_kernels,
+                                         [](const SubKernel& sub) { return !sub.scope.empty(); });
   if (!is_captured(c)) {
-    return marks && normal.counts.size() != outcome.counts.size() ? RuleId::fuse_2
-                                                                  : RuleId::core_1;
+    return marks && normal.counts.size() != outcome.counts.size() ? RuleId::fuse_2 : RuleId::core_1;
   }
   const bool batch = std::ranges::any_of(c.mix.sub_kernels, &SubKernel::batch_mode);
   if (c.mix.options.find("debug_per_op_max_core_num=1") != std::string::npos) return RuleId::acl_9;
@@ -303,7 +300,8 @@ std::optional<RuleId> wait_rule(const Case& c, const Outcome& outcome) {
   };
   if (std::ranges::any_of(all, at_own_wait)) return RuleId::task_3;
   // Second vector cores alone: what their cube signals inside the block does not reach them.
-  const bool pairs = !outcome.counts.empty() && outcome.counts.back().type == KernelType::mix_aic_1_2;
+  const bool pairs =
+      !outcome.counts.empty() && outcome.counts.back().type == KernelType::mix_aic_1_2;
   const auto is_second = [](const Waiting& waiting) {
     return waiting.core.kind == CoreKind::aiv && waiting.core.index % 2 == 1;
   };

@@ -75,8 +75,8 @@ void Lowering::raise(const Instruction& in) {
 /// Mode 4 from a cube goes to AIV 0 of its block, and from AIV 0 to the cube without asking AIV 1.
 std::int32_t Lowering::weak_raise_mode(std::int32_t mode) const {
   const bool cube = core_.kind == CoreKind::aic;
-  const bool weak = mode == 2 && weak_anywhere(cube ? Weakening::cube_to_first
-                                                    : Weakening::vectors_unjoined);
+  const bool weak =
+      mode == 2 && weak_anywhere(cube ? Weakening::cube_to_first : Weakening::vectors_unjoined);
   return weak ? 4 : mode;
 }
 
@@ -228,10 +228,10 @@ void Lowering::arrive_at_boundary(std::int32_t border, Pipe pipe) {
     pipe = Pipe::s;
   }
   add_arrive(boundary_join_[place], pipe, Origin::boundary);
-  const std::optional<CoreKind> left_out =
-      weak_anywhere(Weakening::vectors_unjoined) ? CoreKind::aiv
-      : relaxed != nullptr                       ? relaxed->kind
-                                                 : std::nullopt;
+  const std::optional<CoreKind> left_out = weak_anywhere(Weakening::vectors_unjoined)
+                                               ? CoreKind::aiv
+                                           : relaxed != nullptr ? relaxed->kind
+                                                                : std::nullopt;
   if (relaxed != nullptr && weak_join_[place] >= 0 && left_out != core_.kind) {
     add_arrive(weak_join_[place], pipe, Origin::boundary);
   }

@@ -93,9 +93,9 @@ void Collector::flags(std::int32_t place) {
              fmt::format("flag {} raised by {} {} counted twice", id, one.name, upper(kind)));
     }
     for (const std::int32_t id : ids) {
-      weaken(Weakening::raise_once, id, -1, "raise-once",
-             fmt::format("of the raises of flag {} by {} {} one counted", id, one.name,
-                         upper(kind)));
+      weaken(
+          Weakening::raise_once, id, -1, "raise-once",
+          fmt::format("of the raises of flag {} by {} {} one counted", id, one.name, upper(kind)));
     }
     for (const std::int32_t id : facts.waits) {
       weaken(Weakening::wait_keeps, id, -1, "wait-keeps",
@@ -114,8 +114,8 @@ void Collector::boundary(std::int32_t place, std::int32_t next, const LaunchShap
                         skcts::model::calls(sub(next), Op::wait_pre_task_end);
   const RuleId rule = is_captured(case_) && calls_it ? RuleId::acl_4
                       : relation.own_signal          ? RuleId::task_2
-                      : relation.own_wait ? RuleId::task_3
-                                          : RuleId::task_1;
+                      : relation.own_wait            ? RuleId::task_3
+                                                     : RuleId::task_1;
   const std::string between =
       fmt::format("the boundary between {} and {}", name(place), name(next));
   const std::string pair = fmt::format("{}/{}", name(place), name(next));

@@ -9,8 +9,7 @@
 namespace skcts::model {
 
 /// `relation`: of the boundary between them.
-void Collector::own_calls(std::int32_t place, std::int32_t next,
-                          const BoundaryRelation& relation) {
+void Collector::own_calls(std::int32_t place, std::int32_t next, const BoundaryRelation& relation) {
   for (const CoreKind kind : both_kinds) {
     if (relation.own_signal && relation.from(kind)) {
       add(RuleId::task_2, Weakening::own_signal_lost, 1, place,
@@ -84,16 +83,16 @@ void Collector::events(std::int32_t place) {
 void Collector::streams(const std::vector<std::int32_t>& list) {
   if (!has_two_streams(mix_, list)) return;
   for (const std::int32_t place : list) {
-    add(is_captured(case_) ? RuleId::acl_3 : RuleId::task_1, Weakening::stream, 2, place, fmt::format("stream/{}", name(place)),
+    add(is_captured(case_) ? RuleId::acl_3 : RuleId::task_1, Weakening::stream, 2, place,
+        fmt::format("stream/{}", name(place)),
         fmt::format("{} did not wait for the sub kernel before it on its stream", name(place)));
   }
 }
 
 /// FUSE-2, or ACL-8.
 void Collector::marks() {
-  const bool marked = std::ranges::any_of(effective_plan(mix_, case_.plan).steps, [](auto& step) {
-    return step.kind == StepKind::marked;
-  });
+  const bool marked = std::ranges::any_of(effective_plan(mix_, case_.plan).steps,
+                                          [](auto& step) { return step.kind == StepKind::marked; });
   if (!marked) return;
   const RuleId rule = is_captured(case_) ? RuleId::acl_8 : RuleId::fuse_2;
   add(rule, Weakening::marks_ignored, 3, -1, "marks-ignored",

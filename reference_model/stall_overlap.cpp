@@ -135,7 +135,7 @@ bool StallAnalysis::waits_beside() const {
   };
   if (std::ranges::none_of(program_->boundaries, own)) return false;
   for (const Thread& thread : program_->threads) {
-    bool waits = false;   // since the sub kernel began, or in its tail
+    bool waits = false;  // since the sub kernel began, or in its tail
     bool in_tail = false;
     for (const Step& step : thread.steps) {
       if (step.kind != StepKind::mark) {
@@ -143,8 +143,8 @@ bool StallAnalysis::waits_beside() const {
                 (step.kind == StepKind::pass && step.origin != Origin::boundary);
         continue;
       }
-      const bool ends = step.mark == MarkKind::head_end ||
-                        (step.mark == MarkKind::sub_kernel_end && in_tail);
+      const bool ends =
+          step.mark == MarkKind::head_end || (step.mark == MarkKind::sub_kernel_end && in_tail);
       if (ends && waits) return true;
       if (step.mark == MarkKind::query) continue;
       in_tail = step.mark == MarkKind::tail_begin || (in_tail && !ends);
@@ -158,8 +158,8 @@ bool StallAnalysis::waits_beside() const {
 void StallAnalysis::doubt_overlap(const StallResult& least) {
   const auto add = [&](const StuckStep& stuck) {
     const std::vector<Step>& steps = program_->threads[to_size(stuck.thread)].steps;
-    const auto head_end = std::find_if(
-        steps.begin() + stuck.step, steps.end(), [](const Step& step) {
+    const auto head_end =
+        std::find_if(steps.begin() + stuck.step, steps.end(), [](const Step& step) {
           return step.mark == MarkKind::head_end || step.mark == MarkKind::sub_kernel_end;
         });
     const bool head = head_end != steps.end() && head_end->mark == MarkKind::head_end;

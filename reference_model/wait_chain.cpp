@@ -118,16 +118,16 @@ std::vector<WaitGroup> wait_groups(const std::vector<StuckWait>& waiting) {
 std::string group_text(const WaitGroup& group) {
   const StuckWait& wait = group.wait;
   if (!wait.certain) {  // the reason goes on with when
-    return doing(group) + wait.reason.substr(std::min(third_person(wait.what).size(),
-                                                      wait.reason.size()));
+    return doing(group) +
+           wait.reason.substr(std::min(third_person(wait.what).size(), wait.reason.size()));
   }
   if (wait.root) return fmt::format("{}; {}", doing(group), root_text(group));
   if (wait.waiting.kind == WaitKind::event_flag) {
     return doing(group) + ", which is set behind another wait";
   }
-  return group.missing.empty() ? doing(group)
-                               : fmt::format("{} {} {}", doing(group), whom(wait),
-                                             core_names(group.missing));
+  return group.missing.empty()
+             ? doing(group)
+             : fmt::format("{} {} {}", doing(group), whom(wait), core_names(group.missing));
 }
 
 std::size_t next_group(const std::vector<WaitGroup>& groups, const WaitGroup& from) {
@@ -183,8 +183,8 @@ std::string chain_sentence(const Mix& mix, const std::vector<StuckWait>& waiting
   } else if (last.wait.waiting.kind == WaitKind::event_flag) {
     text += ", which is set behind another wait of the same core";
   } else if (!last.missing.empty()) {
-    text += fmt::format(" {} {}, which cannot go on either", whom(last.wait),
-                        core_names(last.missing));
+    text +=
+        fmt::format(" {} {}, which cannot go on either", whom(last.wait), core_names(last.missing));
   }
   return why.empty() ? text : text + ": " + why;
 }
@@ -220,9 +220,9 @@ std::string sharing_ring(const Case& test_case, const Analysis& analysis) {
     for (const std::int32_t place : shape.sub_kernels) {
       names += " " + test_case.mix.sub_kernels[static_cast<std::size_t>(place)].name;
     }
-    text += fmt::format("  l{} [label={}];\n", l,
-                        quoted(fmt::format("{} ({} AIC, {} AIV)", names, shape.aic_count,
-                                           shape.aiv_count)));
+    text += fmt::format(
+        "  l{} [label={}];\n", l,
+        quoted(fmt::format("{} ({} AIC, {} AIV)", names, shape.aic_count, shape.aiv_count)));
     ring.push_back(l);
   }
   for (std::size_t i = 0; ring.size() > 1 && i < ring.size(); ++i) {
