@@ -47,6 +47,7 @@ bool members(Certificate& v, Visit&& visit) {
          visit("target_claims", v.target_claims) && visit("seed", v.seed) &&
          visit("runs", v.runs) && visit("pairs", v.pairs) && visit("pairs_met", v.pairs_met) &&
          visit("factors", v.factors) && visit("infeasible", v.infeasible) &&
+         visit("launches", v.launches) &&
          visit("assumed", v.assumed) && visit("waivers", v.waivers) && visit("score", v.score) &&
          visit("score_summary", v.score_summary) && visit("limits", v.limits) &&
          visit("rules", v.rules) && visit("cases", v.cases) && visit("files", v.files);

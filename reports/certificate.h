@@ -71,6 +71,7 @@ struct Certificate {
   std::int64_t pairs_met = 0;
   std::vector<CertificateFactor> factors;
   std::vector<CertificateGap> infeasible;
+  std::vector<std::string> launches;  ///< Types of launch that it was part of, and how often.
   std::vector<std::string> assumed;  ///< Positions of latitudes.
   std::vector<std::string> waivers;
   std::string score;  ///< File of the mutation score in the archive; empty: not given.

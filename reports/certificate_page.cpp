@@ -63,6 +63,7 @@ std::string facts(const Certificate& value) {
                                    value.cases.size(), value.runs));
   made += row("Pairs of levels", fmt::format("{} met, {} infeasible, {} in all", value.pairs_met,
                                              value.infeasible.size(), value.pairs));
+  made += row("Launched as", fmt::format("{}", fmt::join(value.launches, ", ")));
   made += row("Mutation score of the suite",
               value.score.empty() ? "not given" : value.score_summary);
   return made + "</table>\n";

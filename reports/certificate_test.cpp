@@ -26,6 +26,7 @@ Certificate some_certificate() {
           .pairs_met = 3,
           .factors = {{"relation", {"any", "wider"}}},
           .infeasible = {{"relation: wider, place: before", "none <is> \"there\""}},
+          .launches = {"MIX_AIV_1_0: 4"},
           .assumed = {"L-6=accepted"},
           .limits = {"little"},
           .rules = {{"PIPE-5", "broken", 1, "left behind", "insert a barrier", "smallest/x.json"},

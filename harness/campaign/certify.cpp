@@ -44,7 +44,8 @@ class Certifier {
   Certifier(const Operator& value, Target& target, const CertifySettings& settings)
       : settings_(settings),
         mixes_(value, *settings.profile, settings.seed),
-        engine_(target) {
+        engine_(target),
+        one_to_one_(value.sub_kernel.type == KernelType::mix_aic_1_1) {
     for (std::size_t f = 0; f < factor_count; ++f) {
       result_.level_names.push_back(mixes_.levels(static_cast<Factor>(f)));
     }
@@ -74,6 +75,7 @@ class Certifier {
   const CertifySettings& settings_;
   CertifyMixes mixes_;
   Engine engine_;
+  bool one_to_one_;
   Certification result_;
   std::string reason_;  ///< Of the row that was infeasible last.
   std::map<Levels, std::string> known_;  ///< Rows that were tried: why not, or nothing.
@@ -98,6 +100,9 @@ void Certifier::judge(Stage stage, const Levels& levels, Case test_case) {
     }
     ++at->mixes;
     for (const RuleId each : broken_rules(analysis).all) result_.besides.insert(each);
+  }
+  for (const model::LaunchShape& launch : analysis.launches) {
+    if (launch.fused && stage != Stage::alone) ++result_.launches[launch.type];
   }
   result_.mixes.push_back(std::move(tried));
   if (clean) run_target(answer);
@@ -205,6 +210,14 @@ Certification Certifier::run() {
   try_row(Stage::fused_alone, defaults);
   deviations();
   if (settings_.every_pair) pairs();
+  // A MIX 1:1 operator may find itself at 1:2 (RATIO-1): both have to be tried.
+  if (one_to_one_) {
+    for (const KernelType type : {KernelType::mix_aic_1_1, KernelType::mix_aic_1_2}) {
+      if (!result_.launches.contains(type)) {
+        result_.missing = fmt::format("no mix launches it as {}", to_string(type));
+      }
+    }
+  }
   for (const BrokenRule& broken : result_.broken) result_.besides.erase(broken.rule);
   for (BrokenRule& broken : result_.broken) finish(broken);
   return std::move(result_);
@@ -223,7 +236,7 @@ std::string_view to_string(Stage stage) {
 }
 
 bool Certification::certified() const {
-  return broken.empty() && target_failures.empty() && !stopped && pairs > 0;
+  return broken.empty() && target_failures.empty() && missing.empty() && !stopped && pairs > 0;
 }
 
 std::optional<RuleId> Certification::primary() const {

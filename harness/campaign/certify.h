@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -86,6 +87,9 @@ struct Certification {
   std::int64_t pairs_met = 0;
   std::vector<std::vector<std::string>> level_names;  ///< Of each factor.
   std::vector<std::string> assumed;  ///< Positions of latitudes that were left out.
+  /// Mixes in which the operator was part of a launch of each type: its ratios.
+  std::map<KernelType, std::int64_t> launches;
+  std::string missing;  ///< What has to be tried and was not; empty: nothing.
   bool stopped = false;
 
   /// Every pair was met or cannot be, and nothing was wrong.

@@ -97,6 +97,42 @@ TEST(Certify, RefusesWithTheSmallestMixAndARepair) {
   EXPECT_EQ(model::analyse(broken.smallest).rule, RuleId::pipe_2);
 }
 
+/// Eight words a block, or, with a fault of RATIO-4, a vector core: at 1:1 that is the same.
+Operator one_to_one(bool by_core) {
+  constexpr std::string_view text = R"({
+    "format": 1, "name": "half",
+    "regions": [{"name": "A", "words": 32, "init": {"first": 1, "step": 1}},
+                {"name": "B", "words": 32}],
+    "inputs": ["A"], "outputs": ["B"],
+    "sub_kernel": {"name": "half", "type": "MIX_AIC_1_1", "blocks": 2,
+      "aic": [{"op": "PipeBarrier", "pipe": "ALL"}],
+      "aiv": [
+        {"op": "DataCopy", "dst": {"UB": 0}, "src": {"gm": "A", "at": {"INDEX": 8}}, "count": 8},
+        {"op": "SetFlag", "event": "MTE2_MTE3", "id": 0},
+        {"op": "WaitFlag", "event": "MTE2_MTE3", "id": 0},
+        {"op": "DataCopy", "dst": {"gm": "B", "at": {"INDEX": 8}}, "src": {"UB": 0}, "count": 8,
+         "where": {"sub": 0}}]}})";
+  std::string made(text);
+  for (std::size_t at = made.find("INDEX"); at != std::string::npos; at = made.find("INDEX")) {
+    made.replace(at, 5, by_core ? "core" : "block");
+  }
+  const Result<Operator> read = read_operator(made, "half.json");
+  EXPECT_TRUE(read) << (read ? "" : to_string(read.error()));
+  return read ? *read : Operator();
+}
+
+TEST(Certify, OneToOneIsTriedAtBothRatios) {
+  testing_toys::ToyTarget target(testing_toys::Lie::none);
+  CertifySettings settings{.profile = &default_profile(), .runs = 1, .every_pair = false};
+  const Certification good = certify(one_to_one(false), target, settings);
+  EXPECT_TRUE(good.broken.empty());
+  EXPECT_EQ(good.missing, "");
+  EXPECT_GT(good.launches.at(KernelType::mix_aic_1_1), 0);
+  EXPECT_GT(good.launches.at(KernelType::mix_aic_1_2), 0);
+  const Certification bad = certify(one_to_one(true), target, settings);
+  EXPECT_EQ(bad.primary(), RuleId::ratio_4);
+}
+
 TEST(Certify, AFewMixesCertifyNothing) {
   testing_toys::ToyTarget target(testing_toys::Lie::none);
   const Operator value = operator_named("set_atomic_add_single_aiv");

@@ -52,6 +52,7 @@ std::string outcome_text(const Certification& done) {
   if (done.stopped) return "not certified: ended before all mixes were tried";
   if (done.certified()) return "certified";
   if (const auto rule = done.primary()) return fmt::format("refused [{}]", to_string(*rule));
+  if (!done.missing.empty()) return "not certified: " + done.missing;
   if (done.target_failures.empty()) return "nothing found; a smoke run certifies nothing";
   return "not certified: the target does not conform";
 }

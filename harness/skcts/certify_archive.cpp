@@ -179,6 +179,9 @@ Result<std::string> certificate_archive(const Operator& value, const Certificati
                           .pairs_met = done.pairs_met,
                           .assumed = done.assumed,
                           .limits = limits_of(value)};
+  for (const auto& [type, mixes] : done.launches) {
+    certificate.launches.push_back(fmt::format("{}: {}", to_string(type), mixes));
+  }
   if (const auto rule = done.primary()) certificate.rule = to_string(*rule);
   if (!making.score.empty()) {
     const Result<std::string> summary = summary_of_score(making.score);
