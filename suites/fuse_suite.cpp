@@ -22,7 +22,10 @@ using enum Feature;
 
 /// Option strings at the edges of the grammar and of each domain. Which of them must be refused is
 /// the model's to say.
-constexpr std::array<std::string_view, 62> option_strings{
+constexpr std::array<std::string_view, 65> option_strings{
+    "debug-aic-num=0",
+    "debug-aic-num=2:debug-aiv-num=3",
+    "debug-aic-num=0:debug-aiv-num=0",
     "early_start=1",
     "link-mode=1",
     "preload-data=1",
