@@ -8,7 +8,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 packages_program=(
   g++:g++ cmake:cmake ninja-build:ninja
   librapidcheck-dev libgtest-dev libfmt-dev nlohmann-json3-dev libcli11-dev libxxhash-dev
-  libboost1.81-dev libssl-dev libarchive-dev
+  libboost1.81-dev libboost-context1.81-dev libssl-dev libarchive-dev
 )
 packages_tests=(libgmock-dev openssl:openssl python3:python3)
 packages_clang=(clang-19:clang++-19 libclang-rt-19-dev)

@@ -28,6 +28,7 @@ const std::vector<Library>& libraries() {
       {"harness/emulator", {"spec", "harness/target"}},
       {"harness/wire", {"spec", "harness/target"}},
       {"harness/adapter", {"spec", "harness/target", "harness/wire"}},
+      {"harness/ascendc", {"spec", "harness/target", "harness/emulator"}},
       {"harness/judge", {"spec", "harness/target"}},
       {"harness/campaign",
        {"spec", "generators", "reference_model", "reference_model/explorer", "harness/target",
@@ -38,8 +39,8 @@ const std::vector<Library>& libraries() {
       {"reports", {"spec"}},
       {"harness/skcts",
        {"spec", "generators", "reference_model", "reference_model/explorer", "harness/target",
-        "harness/emulator", "harness/wire", "harness/judge", "harness/campaign", "suites",
-        "reports"}},
+        "harness/emulator", "harness/wire", "harness/ascendc", "harness/judge", "harness/campaign",
+        "suites", "reports"}},
       {"fuzz", {"spec", "harness/target", "harness/wire"}},
       {"tests", {"spec"}},
   };
@@ -179,7 +180,7 @@ const std::vector<ThirdParty>& third_parties() {
         "reference_model/trace.cpp"}},
       {"CLI/", {"harness/skcts/program.cpp"}},
       {"archive", {"harness/campaign/certificate_archive.cpp"}},
-      {"boost/", {"harness/wire/link.cpp"}},
+      {"boost/", {"harness/ascendc/fibre.cpp", "harness/wire/link.cpp"}},
       {"openssl/", {"harness/campaign/certificate_sign.cpp", "harness/wire/tls.cpp"}},
       {"asio", {}},
   };

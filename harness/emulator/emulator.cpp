@@ -217,6 +217,7 @@ void Emulator::State::fill_memory() {
 /// GM, flags, events and actors as they are when a case begins.
 void Emulator::State::begin_case() {
   fill_memory();
+  if (config.code != nullptr) config.code->begin_case();
   machine.forget_counters();
   events = events_of(mix());
   const auto word = [&](std::int16_t region, std::int32_t at) {
@@ -347,6 +348,7 @@ void Emulator::State::set_up(std::span<const LaunchPlan> plans, int number,
     context.composed = &launch;
     context.launch = number + static_cast<int>(i);
     context.memory = &machine.memory();
+    context.code = config.code;
     context.events = static_cast<std::int32_t>(events.size());
     context.feed_base = end;
     context.feed_words = workspace.feed_words;

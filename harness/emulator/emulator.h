@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/target/operator_code.h"
 #include "harness/target/target.h"
 #include "spec/error.h"
 #include "spec/kernel_type.h"
@@ -39,6 +40,8 @@ struct EmulatorConfig {
   std::optional<int> queue_depth;
   /// Every fused launch follows this instead of what the emulator's own prologue would do.
   std::optional<RecordedLaunch> recorded;
+  /// Compiled code that runs in place of sub kernels' programs; outlives the emulator.
+  OperatorCode* code = nullptr;
   bool operator==(const EmulatorConfig&) const = default;
 };
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 
+#include "harness/target/operator_code.h"
 #include "spec/instruction.h"
 #include "spec/outcome.h"
 #include "spec/pipe.h"
@@ -107,6 +108,7 @@ struct DeviceInstruction {
   std::uint32_t value = 0;
   std::uint32_t value_high = 0;
   const MemoryRange* ranges = nullptr;  ///< opaque: valid until the next call of next()
+  Computation* computation = nullptr;  ///< opaque: what it does; none: folds and mixes words
   std::uint16_t read_count = 0;
   std::uint16_t write_count = 0;
   std::int32_t sub_kernel = -1;

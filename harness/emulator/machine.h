@@ -265,6 +265,8 @@ class Machine {
   void read_opaque(Core& core, Running& entry);
   void write_part(Core& core, Running& entry, std::int32_t from, std::int32_t to);
   void write_opaque(Core& core, Running& entry);
+  void append_range(Core& core, const MemoryRange& range, std::vector<std::uint32_t>& out);
+  void finish_computation(Core& core, Running& entry);
 
   // machine_memory.cpp: GM, the cache, landings, the environment
   void gm_read(std::int32_t at, std::uint32_t* to, std::int32_t count) const;

@@ -231,9 +231,45 @@ void Machine::write_part(Core& core, Running& entry, std::int32_t from, std::int
   if (out != nullptr) std::memcpy(out, words, static_cast<std::size_t>(to - from) * 4);
 }
 
+/// Appends the words of a range as they are; what is outside of memory reads as 0.
+void Machine::append_range(Core& core, const MemoryRange& range, std::vector<std::uint32_t>& out) {
+  const std::size_t first = out.size();
+  out.resize(first + static_cast<std::size_t>(range.count));
+  if (range.space == Space::gm) {
+    gm_read(range.at, out.data() + first, range.count);
+  } else if (const std::uint32_t* at = local(core, range.space, range.at, range.count)) {
+    std::copy_n(at, range.count, out.data() + first);
+  }
+}
+
+/// A Compute with real data finishes: it may look at what it writes over.
+void Machine::finish_computation(Core& core, Running& entry) {
+  const DeviceInstruction& in = entry.instruction;
+  const auto& ranges = core.range_slots[static_cast<std::size_t>(in.count)];
+  std::vector<std::uint32_t> words;
+  for (std::size_t r = in.read_count; r < ranges.size(); ++r) append_range(core, ranges[r], words);
+  in.computation->finish(entry.staged, words);
+  const std::uint32_t* from = words.data();
+  for (std::size_t r = in.read_count; r < ranges.size(); ++r) {
+    const MemoryRange& range = ranges[r];
+    if (range.space == Space::gm) {
+      gm_write(range.at, from, range.count);
+    } else if (std::uint32_t* at = local(core, range.space, range.at, range.count)) {
+      std::copy_n(from, range.count, at);
+    }
+    from += range.count;
+  }
+  core.free_range_slots.push_back(in.count);
+}
+
 void Machine::read_opaque(Core& core, Running& entry) {
   const DeviceInstruction& in = entry.instruction;
   const auto& ranges = core.range_slots[static_cast<std::size_t>(in.count)];
+  if (in.computation != nullptr) {
+    entry.staged.clear();
+    for (std::size_t r = 0; r < in.read_count; ++r) append_range(core, ranges[r], entry.staged);
+    return;
+  }
   std::uint32_t state = opaque_start;
   for (std::size_t r = 0; r < in.read_count; ++r) {
     const MemoryRange& range = ranges[r];
@@ -253,6 +289,7 @@ void Machine::read_opaque(Core& core, Running& entry) {
 
 void Machine::write_opaque(Core& core, Running& entry) {
   const DeviceInstruction& in = entry.instruction;
+  if (in.computation != nullptr) return finish_computation(core, entry);
   const auto& ranges = core.range_slots[static_cast<std::size_t>(in.count)];
   std::uint32_t j = 0;
   for (std::size_t r = in.read_count; r < ranges.size(); ++r) {

@@ -262,6 +262,10 @@ void MixSource::enter_sub_kernel(int op) {
     start_routine(Routine::matmul_serve, nullptr);
     return;
   }
+  code_ = context_->code == nullptr
+              ? nullptr
+              : context_->code->enter({context_->mix, context_->settings->profile, use_->sub_kernel,
+                                       core_, context_->launch, composed().fused});
   levels_[0] = {&sub_->program(core_.kind), 0, 1, 0, 0};
   depth_ = 0;
   next_place_ = 0;
@@ -317,7 +321,20 @@ bool MixSource::advance(const Instruction*& found, int& place) {
   return true;
 }
 
+/// As program_step(), with compiled code in place of the program.
+void MixSource::code_step() {
+  const Instruction* in = code_->next(registers_[0]);
+  place_ = code_->place();
+  if (in == nullptr) {
+    if (!code_->fault_text().empty()) return fault(code_->fault_text());
+    leave_sub_kernel();
+    return;
+  }
+  lower(*in);
+}
+
 void MixSource::program_step() {
+  if (code_ != nullptr) return code_step();
   const Instruction* in = nullptr;
   int place = -1;
   if (!advance(in, place)) {
@@ -492,6 +509,7 @@ void MixSource::lower_opaque(const Instruction& in) {
   out.ranges = ranges_.data();
   out.read_count = static_cast<std::uint16_t>(in.reads.size());
   out.write_count = static_cast<std::uint16_t>(in.writes.size());
+  if (code_ != nullptr) out.computation = code_->computation();
 }
 
 }  // namespace skcts::emulator

@@ -34,6 +34,7 @@ struct LaunchContext {
     bool equal = true;
   };
   std::vector<SoftStart> soft_starts;
+  OperatorCode* code = nullptr;  ///< In place of programs; may be null.
 };
 
 /// Words of GM behind the mix that inserted code uses in a launch.
@@ -121,6 +122,7 @@ class MixSource : public InstructionSource {
   void leave_sub_kernel();
   bool advance(const Instruction*& instruction, int& place);
   void program_step();
+  void code_step();
   void lower(const Instruction& in);
   void lower_data(const Instruction& in);
   void lower_opaque(const Instruction& in);
@@ -227,6 +229,7 @@ class MixSource : public InstructionSource {
   const SubKernel* sub_ = nullptr;
   const SubKernelUse* use_ = nullptr;
   bool in_program_ = false;
+  CodeStream* code_ = nullptr;  ///< Compiled code instead of the program.
   int op_ = 0;
   std::int32_t report_sub_kernel_ = -1;
   int place_ = -1;

@@ -100,6 +100,7 @@ void MixSource::lower_query(const Instruction& in) {
   }
   queries_.push_back({core_, context_->launch, report_sub_kernel_, place_, value});
   push(DeviceOp::nothing);
+  if (code_ != nullptr) registers_[0] = static_cast<std::uint32_t>(value);
 }
 
 }  // namespace skcts::emulator

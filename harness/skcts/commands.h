@@ -163,6 +163,23 @@ struct VerifyArguments {
 };
 ExitCode verify_certificate(const VerifyArguments& arguments);
 
+struct CompileArguments {
+  std::string file;
+  std::string description;  ///< Empty: "op.json" beside "op.cpp".
+  std::string out;          ///< Empty: "op.so" beside it.
+  std::string compiler = "g++";
+  std::vector<std::string> includes;
+  std::vector<std::string> defines;
+};
+ExitCode compile_source(const CompileArguments& arguments);
+
+struct RecordArguments {
+  std::string file;
+  int runs = 24;     ///< Strategies that it runs alone under before it is recorded.
+  int seconds = 60;  ///< Of processor time that the operator's process gets.
+};
+ExitCode record_operator(const RecordArguments& arguments);
+
 struct BenchArguments {
   double seconds = 1.0;  ///< Each measurement.
   std::string profile;

@@ -454,6 +454,44 @@ void add_verify_certificate(CLI::App& app, VerifyArguments& arguments, Chosen& c
   verify.callback([&] { chosen = [&] { return verify_certificate(arguments); }; });
 }
 
+void add_compile(CLI::App& app, CompileArguments& arguments, Chosen& chosen) {
+  CLI::App& compile =
+      *app.add_subcommand("compile", "Compile an operator's Ascend C source for the emulator");
+  compile.add_option("FILE", arguments.file, "Source, e.g. op.cpp")->required();
+  compile
+      .add_option("--description", arguments.description,
+                  "Kernel, blocks, tiling and data; op.json beside op.cpp if not given")
+      ->check(not_empty());
+  compile.add_option("--out", arguments.out, "The object; op.so beside op.cpp if not given")
+      ->check(not_empty());
+  compile.add_option("--compiler", arguments.compiler, "A C++ compiler")->capture_default_str();
+  compile.add_option("--include", arguments.includes, "One more folder for #include")
+      ->allow_extra_args(false);
+  compile.add_option("--define", arguments.defines, "NAME or NAME=VALUE")->allow_extra_args(false);
+  compile.footer(
+      "Exit code 0: compiled; 2: it is not, with the compiler's words.\n"
+      "Example: skcts compile spec/operators/source/add_tque.cpp --out add_tque.so");
+  compile.callback([&] { chosen = [&] { return compile_source(arguments); }; });
+}
+
+void add_record(CLI::App& app, RecordArguments& arguments, Chosen& chosen) {
+  CLI::App& record =
+      *app.add_subcommand("record", "Run a compiled operator alone and print it as a case");
+  record.add_option("FILE", arguments.file, "An object of 'skcts compile'")->required();
+  record.add_option("--runs", arguments.runs, "Strategies that it runs alone under first")
+      ->check(whole_number(1, most_runs))
+      ->capture_default_str();
+  record
+      .add_option("--seconds", arguments.seconds,
+                  "Of processor time that the operator's process gets")
+      ->check(whole_number(1, 3600))
+      ->capture_default_str();
+  record.footer(
+      "Exit code 0: recorded; 1: alone it does not do what its description says; 2: bad input.\n"
+      "Example: skcts record add_tque.so > add_tque.case.json");
+  record.callback([&] { chosen = [&] { return record_operator(arguments); }; });
+}
+
 void add_bench(CLI::App& app, BenchArguments& arguments, Chosen& chosen) {
   CLI::App& bench = *app.add_subcommand("bench", "Cases a second, part by part, beside the goals");
   bench.add_option("--seconds", arguments.seconds, "Of each measurement")
@@ -549,6 +587,8 @@ ExitCode run_program(int argc, const char* const* argv) {
   CertifyArguments certify;
   VerifyArguments verify;
   BenchArguments bench;
+  CompileArguments compile;
+  RecordArguments record;
   Chosen chosen;
   add_run(app, run, chosen);
   add_serve(app, serve, chosen);
@@ -566,6 +606,8 @@ ExitCode run_program(int argc, const char* const* argv) {
   add_score(app, score, chosen);
   add_certify(app, certify, chosen);
   add_verify_certificate(app, verify, chosen);
+  add_compile(app, compile, chosen);
+  add_record(app, record, chosen);
   add_bench(app, bench, chosen);
 
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
