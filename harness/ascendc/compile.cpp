@@ -188,8 +188,6 @@ Result<void> compile_operator(const CompileRequest& request) {
                                       "-g1",
                                       "-fPIC",
                                       "-w",
-                                      "-fno-omit-frame-pointer",
-                                      "-fno-optimize-sibling-calls",
                                       "-fno-gnu-unique",
                                       "-fvisibility=hidden",
                                       "-fmax-errors=20",

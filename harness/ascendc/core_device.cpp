@@ -13,9 +13,6 @@ namespace skcts::ascendc {
 
 namespace {
 
-/// Return addresses along the frame pointers: operator code is compiled to keep them.
-constexpr std::size_t most_callers = 12;
-
 std::uint64_t address_of(const void* pointer) {
   return reinterpret_cast<std::uint64_t>(pointer);
 }
@@ -130,23 +127,9 @@ Instruction& CoreDevice::begin(Op op) {
   return instruction_;
 }
 
-[[gnu::noinline]] std::uint32_t CoreDevice::emit() {
+std::uint32_t CoreDevice::emit() {
   ++place_number_;
-  if (record_ != nullptr) {
-    record_->instructions.push_back(instruction_);
-    std::vector<std::uint64_t>& callers = record_->callers.emplace_back();
-    struct Frame {
-      Frame* above;
-      std::uint64_t back;
-    };
-    const auto* frame = static_cast<const Frame*>(__builtin_frame_address(0));
-    while (frame != nullptr && callers.size() < most_callers) {
-      if (frame->back == 0) break;
-      callers.push_back(frame->back);
-      if (frame->above <= frame) break;  // the first frame of the fibre
-      frame = frame->above;
-    }
-  }
+  if (record_ != nullptr) record_->instructions.push_back(instruction_);
   fibre_.pause();
   return value_;
 }

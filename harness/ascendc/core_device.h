@@ -32,8 +32,6 @@ struct KernelEntry {
 struct CoreRecord {
   CoreId core;
   std::vector<Instruction> instructions;
-  /// For each instruction: return addresses of the calls that led to it, innermost first.
-  std::vector<std::vector<std::uint64_t>> callers;
   bool complete = false;
 };
 

@@ -1,14 +1,19 @@
 // Our own operators, compiled from their source and run alone under many schedules: each shows what
 // its description says.
+#include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <set>
+#include <sstream>
 #include <string>
+#include <unistd.h>
 
 #include <gtest/gtest.h>
 
 #include "harness/ascendc/compile.h"
-#include "harness/ascendc/operator_program.h"
+#include "harness/ascendc/record.h"
 #include "harness/emulator/emulator.h"
+#include "spec/operator_text.h"
 
 namespace skcts::ascendc {
 namespace {
@@ -17,15 +22,6 @@ namespace fs = std::filesystem;
 
 const fs::path sources = fs::path(SKCTS_SOURCE_DIR) / "spec/operators/source";
 
-/// What the schedules showed of an operator.
-struct Shown {
-  int golden = 0;
-  int other = 0;
-  int stalled = 0;
-  int failed = 0;
-  std::string words;
-};
-
 std::string compiled(const std::string& name) {
   const std::string out =
       (fs::temp_directory_path() / ("skcts_" + name + std::to_string(getpid()) + ".so")).string();
@@ -33,33 +29,6 @@ std::string compiled(const std::string& name) {
       compile_operator({.source = (sources / (name + ".cpp")).string(), .out = out});
   EXPECT_TRUE(done.ok()) << to_string(done.error());
   return out;
-}
-
-Shown shown_by(OperatorProgram& program, int runs) {
-  const Case test_case = case_of(program.description());
-  const GmLayout layout = layout_of(test_case.mix);
-  program.attach(test_case);
-  emulator::Emulator target({.code = &program});
-  Shown shown;
-  for (int run = 0; run < runs; ++run) {
-    RunRequest request;
-    request.strategy.kind = static_cast<StrategyKind>(run % 4);
-    request.strategy.cache = static_cast<CachePolicy>(run / 4 % 3);
-    request.strategy.seed = static_cast<std::uint64_t>(run);
-    const RunResult result = target.run(test_case, request);
-    const Outcome& outcome = result.outcome;
-    if (outcome.status == OutcomeStatus::stalled) {
-      ++shown.stalled;
-    } else if (outcome.status != OutcomeStatus::completed) {
-      ++shown.failed;
-      shown.words = outcome.reason;
-    } else {
-      const std::string words = golden_difference(program.description(), layout, outcome.memory);
-      ++(words.empty() ? shown.golden : shown.other);
-      if (!words.empty()) shown.words = words;
-    }
-  }
-  return shown;
 }
 
 TEST(Operators, ShowWhatTheirDescriptionsSay) {
@@ -74,18 +43,18 @@ TEST(Operators, ShowWhatTheirDescriptionsSay) {
     const std::string object = compiled(name);
     auto program = OperatorProgram::load(object);
     ASSERT_TRUE(program.ok()) << to_string(program.error());
-    const Shown shown = shown_by(**program, runs);
+    const AloneRuns shown = run_alone(**program, runs);
     const std::string expect = (*program)->description().expect;
     if (expect == "golden") {
-      EXPECT_EQ(shown.golden, runs) << shown.words;
+      EXPECT_EQ(shown.golden, runs) << shown.first_words;
     } else if (expect == "wrong-data") {
       EXPECT_GT(shown.other, 0);
-      EXPECT_EQ(shown.golden + shown.other, runs) << shown.words;
+      EXPECT_EQ(shown.golden + shown.other, runs) << shown.first_words;
     } else if (expect == "stalls") {
-      EXPECT_EQ(shown.stalled, runs) << shown.words;
+      EXPECT_EQ(shown.stalled, runs) << shown.first_words;
     } else {
       EXPECT_EQ(expect, "faults");
-      EXPECT_EQ(shown.failed, runs) << shown.words;
+      EXPECT_EQ(shown.failed, runs) << shown.first_words;
     }
     fs::remove(object);
   }
@@ -95,9 +64,112 @@ TEST(Operators, AnAccessOutsideNamesTheCoreTheInterfaceAndTheBuffer) {
   const std::string object = compiled("outside");
   auto program = OperatorProgram::load(object);
   ASSERT_TRUE(program.ok());
-  EXPECT_EQ(shown_by(**program, 1).words,
+  EXPECT_EQ(run_alone(**program, 1).first_words,
             "aiv:2: outside aiv[4]: DataCopy: bytes [256, 384) of `y` are outside its 256 bytes");
   fs::remove(object);
+}
+
+/// The recording runs as the operator does: alone on the emulator, at the same ends.
+TEST(Operators, RecordingsAreOperatorsThatCompleteAlone) {
+  for (const char* const name : {"add_flags", "sync_hard", "counters_clean", "cube_vector"}) {
+    SCOPED_TRACE(name);
+    const std::string object = compiled(name);
+    auto program = OperatorProgram::load(object);
+    ASSERT_TRUE(program.ok());
+    const Result<Operator> recorded = record_alone(**program);
+    ASSERT_TRUE(recorded.ok()) << to_string(recorded.error());
+    const std::string text = write_operator(*recorded);
+    const Result<Operator> again = read_operator(text, "recorded.json");
+    ASSERT_TRUE(again.ok()) << to_string(again.error());
+    const Profile& profile = default_profile();
+    for (const Error& error : validate(*again, profile)) ADD_FAILURE() << to_string(error);
+    const Case alone = case_alone(*again, profile);
+    emulator::Emulator target(emulator::EmulatorConfig{});
+    const Outcome outcome = target.run(alone, {}).outcome;
+    EXPECT_EQ(outcome.status, OutcomeStatus::completed) << outcome.reason;
+    fs::remove(object);
+  }
+}
+
+TEST(Operators, ATransferThatNoInstructionStandsForIsNotRecorded) {
+  const std::string object = compiled("pad_tail");
+  auto program = OperatorProgram::load(object);
+  ASSERT_TRUE(program.ok());
+  const Result<Operator> recorded = record_alone(**program);
+  ASSERT_FALSE(recorded.ok());
+  EXPECT_TRUE(recorded.error().message.starts_with("cannot be recorded: "));
+  fs::remove(object);
+}
+
+/// Where every step is an instruction of the language, the recording computes the same words.
+TEST(Operators, ARecordingOfExactStepsGivesTheGoldenOutput) {
+  for (const char* const name : {"add_flags", "counters_clean", "soft_sync"}) {
+    SCOPED_TRACE(name);
+    const std::string object = compiled(name);
+    auto program = OperatorProgram::load(object);
+    ASSERT_TRUE(program.ok());
+    const Result<Operator> recorded = record_alone(**program);
+    ASSERT_TRUE(recorded.ok()) << to_string(recorded.error());
+    const Case alone = case_alone(*recorded, default_profile());
+    emulator::Emulator target(emulator::EmulatorConfig{});
+    const Outcome outcome = target.run(alone, {}).outcome;
+    EXPECT_EQ(outcome.status, OutcomeStatus::completed) << outcome.reason;
+    EXPECT_EQ(golden_difference((*program)->description(), layout_of(alone.mix), outcome.memory),
+              "");
+    fs::remove(object);
+  }
+}
+
+TEST(Worker, ACrashOrAnEndlessLoopCostsTheWorkerAlone) {
+  const auto crashed = in_worker(
+      []() -> std::string {
+        ::raise(SIGSEGV);
+        return {};
+      },
+      5);
+  ASSERT_FALSE(crashed.ok());
+  EXPECT_NE(crashed.error().message.find("died"), std::string::npos);
+  const auto endless = in_worker(
+      []() -> std::string {
+        volatile bool goes_on = true;
+        while (goes_on) {
+        }
+        return {};
+      },
+      1);
+  ASSERT_FALSE(endless.ok());
+  EXPECT_EQ(endless.error().message, "the operator did not end within 1 s of processor time");
+  const auto good = in_worker([] { return std::string(100'000, 'x'); }, 5);
+  ASSERT_TRUE(good.ok());
+  EXPECT_EQ(good->size(), 100'000u);
+}
+
+TEST(Compile, WordsOfTheCompilerNameTheSourceAndWhatIsMissing) {
+  const fs::path folder = fs::temp_directory_path() / ("skcts_missing" + std::to_string(getpid()));
+  fs::create_directories(folder);
+  std::ofstream(folder / "sorts.json") << R"({"kernel": "sorts"})";
+  std::ofstream(folder / "sorts.cpp") << "#include \"kernel_operator.h\"\n"
+                                         "extern \"C\" __global__ __aicore__ void sorts() {\n"
+                                         "  AscendC::MrgSort(1, 2);\n}\n";
+  const Result<void> done = compile_operator(
+      {.source = (folder / "sorts.cpp").string(), .out = (folder / "sorts.so").string()});
+  ASSERT_FALSE(done.ok());
+  EXPECT_NE(done.error().message.find("MrgSort is not in the facade"), std::string::npos);
+  EXPECT_NE(done.error().message.find("sorts.cpp:3"), std::string::npos) << done.error().message;
+  fs::remove_all(folder);
+}
+
+TEST(Facade, StandsOnTheDeviceInterfaceAlone) {
+  for (const EmbeddedFile& file : facade_headers()) {
+    std::istringstream lines{std::string(file.text)};
+    for (std::string line; std::getline(lines, line);) {
+      if (!line.starts_with("#include \"")) continue;
+      const bool own = line.starts_with("#include \"harness/ascendc/include/") ||
+                       line == "#include \"harness/ascendc/device.h\"";
+      EXPECT_TRUE(own) << file.name << ": " << line;
+      EXPECT_FALSE(file.name == "harness/ascendc/device.h") << line;
+    }
+  }
 }
 
 }  // namespace

@@ -152,7 +152,7 @@ AloneRuns run_alone(OperatorProgram& program, int runs) {
   return shown;
 }
 
-Result<Case> record_alone(OperatorProgram& program) {
+Result<Operator> record_alone(OperatorProgram& program) {
   Case test_case = case_of(program.description());
   program.attach(test_case);
   program.record(true);
@@ -177,9 +177,26 @@ Result<Case> record_alone(OperatorProgram& program) {
     sub.program(kind) = merged(cores);
   }
   drop_unused_tensors(sub);
-  test_case.plan = {};
-  test_case.provenance = Provenance{.source = "recorded from " + program.description().kernel};
-  return test_case;
+  Operator recorded;
+  recorded.name = sub.name;
+  recorded.source = "recorded from its source";
+  recorded.regions = test_case.mix.regions;
+  recorded.sub_kernel = std::move(sub);
+  std::int16_t region = 0;
+  for (const KernelArgument& argument : program.description().arguments) {
+    if (argument.kind != ArgumentKind::buffer) continue;
+    if (argument.golden) recorded.outputs.push_back(region);
+    if (!argument.golden && argument.init != Ramp{}) recorded.inputs.push_back(region);
+    ++region;
+  }
+  // A transfer that the language of mixes has no instruction for runs, but cannot be told in it.
+  const auto errors = validate(recorded, *find_profile(program.description().profile));
+  if (errors.empty()) return recorded;
+  return Error{.field = errors.front().field,
+               .message = "cannot be recorded: " + errors.front().message,
+               .hint =
+                   "transfers to or from GM are recorded in whole 32-byte blocks without "
+                   "conversion (docs/ascendc.md)"};
 }
 
 Result<std::string> in_worker(const std::function<std::string()>& work, int cpu_seconds) {

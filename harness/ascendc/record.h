@@ -8,7 +8,7 @@
 
 #include "harness/ascendc/operator_program.h"
 #include "harness/target/target.h"
-#include "spec/case.h"
+#include "spec/operator.h"
 
 namespace skcts::ascendc {
 
@@ -26,10 +26,11 @@ struct AloneRuns {
 /// Runs the operator alone on the emulator, each run with another strategy and seed.
 AloneRuns run_alone(OperatorProgram& program, int runs);
 
-/// Records one run alone as a case of its own: the sub kernel with the instructions of each core,
-/// written once where all cores of a kind do the same at addresses that are affine in the index of
-/// the core, else under `where`. An error says why there is nothing to record.
-Result<Case> record_alone(OperatorProgram& program);
+/// Records one run alone as an operator: buffers with a golden output are its outputs, those that
+/// start with values its inputs, the others its own; the sub kernel with the instructions of each
+/// core, written once where all cores of a kind do the same at addresses that are affine in the
+/// index of the core, else under `where`. An error says why there is nothing to record.
+Result<Operator> record_alone(OperatorProgram& program);
 
 /// What `work` returns, done in a process of its own: a crash, or more than `cpu_seconds` of
 /// processor time, is an error and costs that process alone.

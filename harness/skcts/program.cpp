@@ -476,7 +476,7 @@ void add_compile(CLI::App& app, CompileArguments& arguments, Chosen& chosen) {
 
 void add_record(CLI::App& app, RecordArguments& arguments, Chosen& chosen) {
   CLI::App& record =
-      *app.add_subcommand("record", "Run a compiled operator alone and print it as a case");
+      *app.add_subcommand("record", "Run a compiled operator alone and print it as an operator");
   record.add_option("FILE", arguments.file, "An object of 'skcts compile'")->required();
   record.add_option("--runs", arguments.runs, "Strategies that it runs alone under first")
       ->check(whole_number(1, most_runs))
@@ -488,7 +488,7 @@ void add_record(CLI::App& app, RecordArguments& arguments, Chosen& chosen) {
       ->capture_default_str();
   record.footer(
       "Exit code 0: recorded; 1: alone it does not do what its description says; 2: bad input.\n"
-      "Example: skcts record add_tque.so > add_tque.case.json");
+      "Example: skcts record add_tque.so > recorded.json; skcts certify recorded.json");
   record.callback([&] { chosen = [&] { return record_operator(arguments); }; });
 }
 

@@ -1,4 +1,4 @@
-// skcts record: a compiled operator runs alone, and what its cores did is told as case text.
+// skcts record: a compiled operator runs alone, and what its cores did is told as operator text.
 #include "harness/ascendc/record.h"
 
 #include <fmt/format.h>
@@ -6,7 +6,7 @@
 #include "harness/skcts/commands.h"
 #include "harness/skcts/inputs.h"
 #include "harness/skcts/terminal.h"
-#include "spec/case_text.h"
+#include "spec/operator_text.h"
 
 namespace skcts::program {
 namespace {
@@ -23,9 +23,9 @@ std::string runs_and_recording(const RecordArguments& arguments) {
         arguments.file, shown.golden, shown.runs, shown.other, shown.stalled, shown.failed,
         shown.first_words);
   }
-  const Result<Case> recorded = ascendc::record_alone(**program);
+  const Result<Operator> recorded = ascendc::record_alone(**program);
   if (!recorded) return "f" + to_string(recorded.error());
-  return "p" + write_case(*recorded);
+  return "p" + write_operator(*recorded);
 }
 
 }  // namespace

@@ -132,6 +132,15 @@ void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<C>& src, const Fixpip
       std::uint64_t m;
     };
     static_assert(rows, "Fixpipe to the layout NZ is not in the facade (see docs/ascendc.md)");
+    if (std::is_same_v<T, C> && sizeof(C) == 4 && !p.reluEn && p.nSize % 8 == 0) {
+      for (std::uint64_t n = 0; n < p.nSize; n += 16) {  // as it is: a transfer
+        const std::uint64_t width = p.nSize - n < 16 ? p.nSize - n : 16;
+        skcts_facade::device().copy(dst.stretch(m * p.dstStride + n, width),
+                                    src.stretch(n * p.srcStride + m * 16, width),
+                                    skcts_facade::Combine::replace);
+      }
+      continue;
+    }
     skcts_facade::run_step(
         "Fixpipe", skcts_facade::DevicePipe::fix, {src.stretch(0, reach)},
         {dst.stretch(m * p.dstStride, p.nSize)}, Row{p, m},

@@ -1,4 +1,5 @@
-// A counter of each core, by SetValue on a line of its own; core 0 adds them up; the lines are not written back.
+// A counter of each core, by SetValue on a line of its own; core 0 adds them up; the lines are not
+// written back.
 #include "kernel_operator.h"
 
 using namespace AscendC;

@@ -3,7 +3,8 @@
 
 using namespace AscendC;
 
-extern "C" __global__ __aicore__ void cube_vector_early(GM_ADDR a, GM_ADDR b, GM_ADDR w, GM_ADDR c) {
+extern "C" __global__ __aicore__ void cube_vector_early(GM_ADDR a, GM_ADDR b, GM_ADDR w,
+                                                        GM_ADDR c) {
   GlobalTensor<float> work, out;
   work.SetGlobalBuffer((__gm__ float*)w + 256 * (GetBlockIdx() / GetTaskRatio()), 256);
   if ASCEND_IS_AIC {

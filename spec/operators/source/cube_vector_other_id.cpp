@@ -1,9 +1,11 @@
-// The cube multiplies ones by twos; its vectors, told by mode-2 flags, add one; they wait for another id.
+// The cube multiplies ones by twos; its vectors, told by mode-2 flags, add one; they wait for
+// another id.
 #include "kernel_operator.h"
 
 using namespace AscendC;
 
-extern "C" __global__ __aicore__ void cube_vector_other_id(GM_ADDR a, GM_ADDR b, GM_ADDR w, GM_ADDR c) {
+extern "C" __global__ __aicore__ void cube_vector_other_id(GM_ADDR a, GM_ADDR b, GM_ADDR w,
+                                                           GM_ADDR c) {
   GlobalTensor<float> work, out;
   work.SetGlobalBuffer((__gm__ float*)w + 256 * (GetBlockIdx() / GetTaskRatio()), 256);
   if ASCEND_IS_AIC {

@@ -1,4 +1,5 @@
-// Each core writes its block of w and reads that of its neighbour; one core does not come to the barrier.
+// Each core writes its block of w and reads that of its neighbour; one core does not come to the
+// barrier.
 #include "kernel_operator.h"
 
 using namespace AscendC;
