@@ -22,7 +22,9 @@ TEST(Fibre, GoesOnWhereItPaused) {
   };
   a.start(pool, [&] { body(a, 0); });
   b.start(pool, [&] { body(b, 10); });
-  while (a.resume() | b.resume()) {
+  for (bool on = true; on;) {
+    on = a.resume();
+    on = b.resume() || on;
   }
   EXPECT_EQ(seen, (std::vector<int>{0, 10, 1, 11, 2, 12}));
   EXPECT_FALSE(a.running());
