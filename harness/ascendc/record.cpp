@@ -211,6 +211,8 @@ Result<std::string> in_worker(const std::function<std::string()>& work, int cpu_
     setrlimit(RLIMIT_CPU, &limit);
     const rlimit no_core{0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
+    // A crash is told by the parent, whatever else would handle its signal here.
+    for (const int crash : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) std::signal(crash, SIG_DFL);
     const std::string text = work();
     std::size_t at = 0;
     while (at < text.size()) {
