@@ -20,20 +20,20 @@ bool is_none(const std::string& mark) {
 }
 
 /// The scopes that a sub kernel lies in, as the composer of a path sees them; none: launched alone.
-std::vector<std::string> scopes_of(SubKernel sub, const std::string& path, DefectId defect) {
+std::vector<std::string> scopes_of(const SubKernel& sub, const std::string& path, DefectId defect) {
+  std::vector<std::string> marks = sub.scope;
   const bool blind =
       defect == (path == "ge" ? DefectId::scope_none_ignored : DefectId::captured_none_ignored);
-  if (blind) std::erase_if(sub.scope, is_none);
-  if (sub.scope.empty()) return {};
+  if (blind) std::erase_if(marks, is_none);
+  if (marks.empty()) return {};
   if (path == "ge") {  // an inner mark overwrites the outer ones
-    return is_none(sub.scope.back()) ? std::vector<std::string>{}
-                                     : std::vector<std::string>{sub.scope.back()};
+    return is_none(marks.back()) ? std::vector<std::string>{}
+                                 : std::vector<std::string>{marks.back()};
   }
-  if (std::any_of(sub.scope.begin(), sub.scope.end(), is_none)) return {};
-  std::vector<std::string> set = sub.scope;
-  std::sort(set.begin(), set.end());
-  set.erase(std::unique(set.begin(), set.end()), set.end());
-  return set;
+  if (std::any_of(marks.begin(), marks.end(), is_none)) return {};
+  std::sort(marks.begin(), marks.end());
+  marks.erase(std::unique(marks.begin(), marks.end()), marks.end());
+  return marks;
 }
 
 class LaunchList {
