@@ -70,7 +70,6 @@ class Composer {
   bool named_in(const std::vector<std::string>& patterns, const SubKernel& k) const;
   void refresh_places_aclgraph(const SubKernel& k, bool& before, bool& after) const;
   void all_sync(int op);
-  bool checks_itself(int op) const;
   void self_check(int op);
 
   // composition_events.cpp

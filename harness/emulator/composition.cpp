@@ -328,7 +328,7 @@ void Composer::inter_operator(int op) {
 }
 
 void Composer::debug_steps(int op) {
-  if (settings_.aclgraph) self_check(op);
+  self_check(op);
   if (options().debug_dcci_all) {
     for (const ComposedKind kind : {ComposedKind::pipe_all, ComposedKind::refresh_all}) {
       ComposedStep& step = add_for_all(kind, op);

@@ -43,14 +43,9 @@ void Composer::refresh_places_aclgraph(const SubKernel& k, bool& before, bool& a
 }
 
 /// debug_cross_core_sync_check looks at the flags behind a MIX sub kernel of a launch of both
-/// kinds.
-bool Composer::checks_itself(int op) const {
-  return settings_.self_check && is_mix_kind(type()) && is_mix_kind(sub(op).type);
-}
-
-/// The look itself shows nowhere; it stands between barriers of all cores of the launch.
+/// kinds. The look itself shows nowhere; it stands between barriers of all cores of the launch.
 void Composer::self_check(int op) {
-  if (!checks_itself(op)) return;
+  if (!settings_.self_check || !is_mix_kind(type()) || !is_mix_kind(sub(op).type)) return;
   ComposedStep& step = add_for_all(ComposedKind::sync_all, op);
   if (settings_.defect == DefectId::self_check_inside_guard) step.guard = guard_of(op);
   step.rule = RuleId::fuse_2;

@@ -367,12 +367,14 @@ void Emulator::State::set_up(std::span<const LaunchPlan> plans, int number,
 /// What inserted code keeps behind the mix's GM, up to `end`: zero at the start of a launch.
 void Emulator::State::clear_workspaces(std::int32_t end) {
   std::vector<std::uint32_t>& memory = machine.memory();
-  const bool stale = settings.defect == DefectId::stale_workspace;
-  if (!stale) memory.resize(static_cast<std::size_t>(layout->words));
-  if (memory.size() < static_cast<std::size_t>(end))
-    memory.resize(static_cast<std::size_t>(end), 0);
-  if (!stale) return;
+  const auto words = static_cast<std::size_t>(end);
+  if (settings.defect != DefectId::stale_workspace) {
+    memory.resize(static_cast<std::size_t>(layout->words));
+    memory.resize(words, 0);
+    return;
+  }
   // The feed records of an earlier launch stay, and nothing else.
+  if (memory.size() < words) memory.resize(words, 0);
   for (std::size_t i = 0; i < contexts.size(); ++i) {
     std::fill_n(memory.begin() + contexts[i].matmul_base, workspace_of(composed[i]).matmul_words,
                 0u);

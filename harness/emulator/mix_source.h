@@ -201,6 +201,7 @@ class MixSource : public InstructionSource {
   void feed_join_step(std::uint64_t loaded);
   void publish(bool aiv_only, bool end);
   void publish_raise(int id);
+  void push_record(std::uint32_t flags);
   void push_watch(std::int32_t at, std::int32_t count);
   void push_await(WaitKind kind);
   void end_routine() { routine_ = Routine::none; }

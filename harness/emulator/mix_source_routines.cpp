@@ -458,18 +458,22 @@ void MixSource::matmul_serve_step(std::uint32_t loaded) {
 /// Stores the record of a SyncAll call (or of the end) and refreshes its line; no barrier follows.
 void MixSource::publish(bool aiv_only, bool end) {
   if (!end) ++feed_index_;
-  DeviceInstruction& store = push(DeviceOp::store);
-  store.dst = feed_slot_;
-  store.pair = true;
-  store.value = (aiv_only ? record_aiv_only : 0) | (end ? record_end : 0);
-  store.value_high = feed_index_;
-  push(DeviceOp::refresh_line).dst = feed_slot_;
+  push_record((aiv_only ? record_aiv_only : 0) | (end ? record_end : 0));
 }
 
 /// A record of a flag raised by hand, which only a defect makes.
 void MixSource::publish_raise(int id) {
-  publish(false, false);
-  buffer_[buffer_size_ - 2].value = record_raise | static_cast<std::uint32_t>(id) << record_id_at;
+  ++feed_index_;
+  push_record(record_raise | static_cast<std::uint32_t>(id) << record_id_at);
+}
+
+void MixSource::push_record(std::uint32_t flags) {
+  DeviceInstruction& store = push(DeviceOp::store);
+  store.dst = feed_slot_;
+  store.pair = true;
+  store.value = flags;
+  store.value_high = feed_index_;
+  push(DeviceOp::refresh_line).dst = feed_slot_;
 }
 
 /// An idle core: makes one SyncAll for each call that the record shows, until its end.
