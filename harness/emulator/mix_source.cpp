@@ -265,7 +265,7 @@ void MixSource::enter_sub_kernel(int op) {
   code_ = context_->code == nullptr
               ? nullptr
               : context_->code->enter({context_->mix, context_->settings->profile, use_->sub_kernel,
-                                       core_, context_->launch, composed().fused});
+                                       core_, context_->launch});
   levels_[0] = {&sub_->program(core_.kind), 0, 1, 0, 0};
   depth_ = 0;
   next_place_ = 0;

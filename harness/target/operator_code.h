@@ -33,7 +33,6 @@ struct CodePlace {
   std::int32_t sub_kernel = 0;
   CoreId core;
   std::int32_t launch = 0;
-  bool fused = false;
 };
 
 /// What compiled code does on one core, in order. Objects belong to the OperatorCode.
