@@ -40,6 +40,10 @@ Value constant(std::uint32_t word) {
   return value;
 }
 
+int region_of_object(std::uint32_t object) {
+  return (static_cast<int>(object) - 1) / objects_per_region;
+}
+
 }  // namespace
 
 std::vector<Tensor> object_pool(const Mix& mix) {
@@ -111,12 +115,8 @@ const Instruction* CoreDevice::next(std::uint32_t value) {
     spare_steps_.push_back(std::move(steps_.front()));
     steps_.pop_front();
   }
-  if (fault_.empty() && fibre_.resume()) {
-    if (fault_.empty()) return &instruction_;
-  } else if (fault_.empty() && record_ != nullptr) {
-    record_->complete = true;
-  }
-  return nullptr;
+  const bool paused = fault_.empty() && fibre_.resume();
+  return paused && fault_.empty() ? &instruction_ : nullptr;
 }
 
 Instruction& CoreDevice::begin(Op op) {
@@ -150,20 +150,9 @@ void CoreDevice::print(const char* text) {
 
 // --- operands
 
-std::int16_t CoreDevice::region_of(std::uint64_t address, std::uint64_t bytes) const {
-  for (std::size_t r = 0; r < regions_->size(); ++r) {
-    const MappedRegion& region = (*regions_)[r];
-    if (address >= region.address && address + bytes <= region.address + region.bytes) {
-      return static_cast<std::int16_t>(r);
-    }
-  }
-  return -1;
-}
-
 Operand CoreDevice::gm_operand(std::uint64_t address, std::uint64_t bytes, std::string_view what) {
-  const std::int16_t found = region_of(address, bytes);
-  if (found >= 0) {
-    const MappedRegion& region = (*regions_)[static_cast<std::size_t>(found)];
+  for (const MappedRegion& region : *regions_) {
+    if (address < region.address || address + bytes > region.address + region.bytes) continue;
     Operand operand{Space::gm, region.region, {}};
     operand.at.base = static_cast<std::int32_t>((address - region.address) / 4);
     return operand;
@@ -178,6 +167,10 @@ Operand CoreDevice::gm_operand(std::uint64_t address, std::uint64_t bytes, std::
                      first + static_cast<std::int64_t>(bytes), named.name, region.bytes));
   }
   fail(fmt::format("{}: address {:#x} is in none of the kernel's arguments", what, address));
+}
+
+Operand CoreDevice::word_operand(const void* address, std::string_view what) {
+  return gm_operand(address_of(address) / 4 * 4, 4, what);
 }
 
 Operand CoreDevice::local_operand(Stretch stretch, std::string_view what) {
@@ -289,21 +282,18 @@ void CoreDevice::soft_sync_all(const void* workspace, std::uint32_t scratch,
 }
 void CoreDevice::ib_set(const void* workspace, std::uint32_t scratch, std::int32_t block,
                         std::int32_t event, bool aiv_only) {
-  if (is_cube()) return;
-  Instruction& in = begin(Op::ib_set);
-  in.src = gm_operand(address_of(workspace), 32, "IBSet");
-  in.dst = local_operand({Memory::ub, scratch, 32}, "IBSet");
-  in.value = constant(static_cast<std::uint32_t>(block));
-  in.id = event;
-  in.aiv_only = aiv_only;
-  emit();
+  ib(Op::ib_set, "IBSet", workspace, scratch, block, event, aiv_only);
 }
 void CoreDevice::ib_wait(const void* workspace, std::uint32_t scratch, std::int32_t block,
                          std::int32_t event, bool aiv_only) {
+  ib(Op::ib_wait, "IBWait", workspace, scratch, block, event, aiv_only);
+}
+void CoreDevice::ib(Op op, std::string_view what, const void* workspace, std::uint32_t scratch,
+                    std::int32_t block, std::int32_t event, bool aiv_only) {
   if (is_cube()) return;
-  Instruction& in = begin(Op::ib_wait);
-  in.src = gm_operand(address_of(workspace), 32, "IBWait");
-  in.dst = local_operand({Memory::ub, scratch, 32}, "IBWait");
+  Instruction& in = begin(op);
+  in.src = gm_operand(address_of(workspace), 32, what);
+  in.dst = local_operand({Memory::ub, scratch, 32}, what);
   in.value = constant(static_cast<std::uint32_t>(block));
   in.id = event;
   in.aiv_only = aiv_only;
@@ -416,28 +406,23 @@ void CoreDevice::step(const char* name, DevicePipe pipe, const Stretch* reads,
 
 // --- the scalar unit
 
-std::uint32_t CoreDevice::new_object(const void* address) {
-  const std::int16_t found = region_of(address_of(address), 1);
-  if (found < 0) (void)gm_operand(address_of(address), 1, "GlobalTensor");
-  const std::int16_t region = (*regions_)[static_cast<std::size_t>(found)].region;
+int CoreDevice::take_object(int region) {
   int& taken = objects_taken_[static_cast<std::size_t>(region)];
   if (taken == objects_per_region) {
     fail(fmt::format("more than {} GlobalTensor objects of `{}` with scalar accesses",
                      objects_per_region,
                      place_.mix->regions[static_cast<std::size_t>(region)].name));
   }
-  return static_cast<std::uint32_t>(region * objects_per_region + taken++ + 1);
+  return region * objects_per_region + taken++;
+}
+
+std::uint32_t CoreDevice::new_object(const void* address) {
+  const Operand first = gm_operand(address_of(address), 1, "GlobalTensor");
+  return static_cast<std::uint32_t>(take_object(first.index) + 1);
 }
 
 std::uint32_t CoreDevice::copy_object(std::uint32_t object) {
-  const int region = (static_cast<int>(object) - 1) / objects_per_region;
-  int& taken = objects_taken_[static_cast<std::size_t>(region)];
-  if (taken == objects_per_region) {
-    fail(fmt::format("more than {} GlobalTensor objects of `{}` with scalar accesses",
-                     objects_per_region,
-                     place_.mix->regions[static_cast<std::size_t>(region)].name));
-  }
-  const int made = region * objects_per_region + taken++;
+  const int made = take_object(region_of_object(object));
   Instruction& in = begin(Op::tensor_copy);
   in.object = static_cast<std::int16_t>(made);
   in.other = static_cast<std::int16_t>(object - 1);
@@ -452,9 +437,8 @@ void CoreDevice::end_object(std::uint32_t object) {
 
 Operand CoreDevice::object_operand(std::uint32_t object, const void* address,
                                    std::string_view what) {
-  Operand operand = gm_operand(address_of(address) / 4 * 4, 4, what);
-  const int region = (static_cast<int>(object) - 1) / objects_per_region;
-  if (operand.index != region) {
+  Operand operand = word_operand(address, what);
+  if (operand.index != region_of_object(object)) {
     fail(fmt::format("{}: the tensor was moved to another argument of the kernel", what));
   }
   operand.space = Space::tensor;
@@ -483,18 +467,16 @@ void CoreDevice::assign(std::uint32_t object, const void* address, std::uint32_t
   access(Op::assign, object_operand(object, address, "GlobalTensor::operator()"), true, word);
 }
 std::uint32_t CoreDevice::raw_load(const void* address) {
-  return access(Op::raw_load, gm_operand(address_of(address) / 4 * 4, 4, "load"), false, 0);
+  return access(Op::raw_load, word_operand(address, "load"), false, 0);
 }
 void CoreDevice::raw_store(const void* address, std::uint32_t word) {
-  access(Op::raw_store, gm_operand(address_of(address) / 4 * 4, 4, "store"), true, word);
+  access(Op::raw_store, word_operand(address, "store"), true, word);
 }
 std::uint32_t CoreDevice::load_bypass(const void* address) {
-  const Operand at = gm_operand(address_of(address) / 4 * 4, 4, "ReadGmByPassDCache");
-  return access(Op::read_gm_bypass, at, false, 0);
+  return access(Op::read_gm_bypass, word_operand(address, "ReadGmByPassDCache"), false, 0);
 }
 void CoreDevice::store_bypass(const void* address, std::uint32_t word) {
-  const Operand at = gm_operand(address_of(address) / 4 * 4, 4, "WriteGmByPassDCache");
-  access(Op::write_gm_bypass, at, true, word);
+  access(Op::write_gm_bypass, word_operand(address, "WriteGmByPassDCache"), true, word);
 }
 std::uint32_t CoreDevice::load_local(Memory memory, std::uint32_t at) {
   return access(Op::get_value, local_operand({memory, at / 4 * 4, 4}, "GetValue"), false, 0);
@@ -505,7 +487,7 @@ void CoreDevice::store_local(Memory memory, std::uint32_t at, std::uint32_t word
 void CoreDevice::refresh(const void* address, bool entire) {
   Instruction& in = begin(Op::dcci);
   in.line = entire ? CacheLine::entire : CacheLine::single;
-  if (!entire) in.dst = gm_operand(address_of(address) / 4 * 4, 4, "DataCacheCleanAndInvalid");
+  if (!entire) in.dst = word_operand(address, "DataCacheCleanAndInvalid");
   emit();
 }
 void CoreDevice::data_sync(int kind) {

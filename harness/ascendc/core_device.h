@@ -32,7 +32,6 @@ struct KernelEntry {
 struct CoreRecord {
   CoreId core;
   std::vector<Instruction> instructions;
-  bool complete = false;
 };
 
 /// The tensors of a sub kernel that stands for compiled code: so many objects of each region, in
@@ -110,13 +109,18 @@ class CoreDevice final : public Device, public CodeStream {
   std::uint32_t emit();
   [[noreturn]] void fail(std::string text);
   Operand gm_operand(std::uint64_t address, std::uint64_t bytes, std::string_view what);
+  /// The word that holds the byte.
+  Operand word_operand(const void* address, std::string_view what);
   Operand local_operand(Stretch stretch, std::string_view what);
   Operand operand(Stretch stretch, std::string_view what);
   Operand object_operand(std::uint32_t object, const void* address, std::string_view what);
   std::int32_t exact_words(Stretch stretch, std::string_view what);
+  void ib(Op op, std::string_view what, const void* workspace, std::uint32_t scratch,
+          std::int32_t block, std::int32_t event, bool aiv_only);
+  /// The place of a new object of the region in object_pool().
+  int take_object(int region);
   std::uint32_t access(Op op, Operand operand, bool stores, std::uint32_t word);
   void add_range(Stretch stretch, std::vector<Range>& to, std::string_view what);
-  std::int16_t region_of(std::uint64_t address, std::uint64_t bytes) const;
 
   Fibre fibre_;
   KernelEntry kernel_;

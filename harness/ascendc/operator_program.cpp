@@ -98,7 +98,7 @@ CodeStream* OperatorProgram::enter(const CodePlace& place) {
   if (place.sub_kernel != sub_kernel_) return nullptr;
   const KernelEntry& entry = place.core.kind == CoreKind::aic ? aic_ : aiv_;
   if (entry.entry == nullptr) return nullptr;
-  auto& core = cores_[CoreKey{place.launch, place.sub_kernel, place.core}];
+  auto& core = cores_[CoreKey{place.launch, place.core}];
   if (core == nullptr) core = std::make_unique<CoreDevice>();
   CoreRecord* record = nullptr;
   if (recording_) record = records_.emplace_back(std::make_unique<CoreRecord>()).get();

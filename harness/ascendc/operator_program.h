@@ -4,7 +4,7 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "harness/ascendc/core_device.h"
@@ -50,7 +50,7 @@ class OperatorProgram final : public OperatorCode {
 
  private:
   OperatorProgram() = default;
-  using CoreKey = std::tuple<std::int32_t, std::int32_t, CoreId>;
+  using CoreKey = std::pair<std::int32_t, CoreId>;  ///< Launch and core.
 
   void* handle_ = nullptr;
   OperatorDescription description_;

@@ -17,24 +17,24 @@ namespace skcts::ascendc {
 
 namespace {
 
-/// Every constant of an instruction that may differ from core to core.
+/// Every place of an instruction whose constant may differ from core to core.
 template <class Visit>
-void each_base(Instruction& in, Visit&& visit) {
-  visit(in.dst.at.base);
-  visit(in.src.at.base);
-  visit(in.src_b.at.base);
-  visit(in.value.expr.base);
-  for (Range& range : in.reads) visit(range.from.at.base);
-  for (Range& range : in.writes) visit(range.from.at.base);
+void each_expr(Instruction& in, Visit&& visit) {
+  visit(in.dst.at);
+  visit(in.src.at);
+  visit(in.src_b.at);
+  visit(in.value.expr);
+  for (Range& range : in.reads) visit(range.from.at);
+  for (Range& range : in.writes) visit(range.from.at);
 }
 std::vector<std::int32_t> bases_of(const Instruction& in) {
   Instruction copy = in;
   std::vector<std::int32_t> bases;
-  each_base(copy, [&](std::int32_t& base) { bases.push_back(base); });
+  each_expr(copy, [&](const Expr& expr) { bases.push_back(expr.base); });
   return bases;
 }
 Instruction without_bases(Instruction in) {
-  each_base(in, [](std::int32_t& base) { base = 0; });
+  each_expr(in, [](Expr& expr) { expr.base = 0; });
   return in;
 }
 
@@ -56,13 +56,7 @@ bool merged_at(const Programs& cores, std::size_t place, Instruction& to) {
     }
   }
   std::size_t b = 0;
-  const auto set = [&](Expr& expr) { expr.core = steps[b++]; };
-  set(to.dst.at);
-  set(to.src.at);
-  set(to.src_b.at);
-  set(to.value.expr);
-  for (Range& range : to.reads) set(range.from.at);
-  for (Range& range : to.writes) set(range.from.at);
+  each_expr(to, [&](Expr& expr) { expr.core = steps[b++]; });
   return true;
 }
 
