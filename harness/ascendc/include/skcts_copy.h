@@ -102,8 +102,7 @@ void store_block(skcts_facade::Stretch to, skcts_facade::Stretch from,
                                                 : do_combine<T, Atomic::min>;
   skcts_facade::run_step("DataCopy with an atomic mode", pipe, {from}, {to}, from.bytes, function);
 }
-template <class T>
-void load_block(skcts_facade::Stretch to, skcts_facade::Stretch from) {
+inline void load_block(skcts_facade::Stretch to, skcts_facade::Stretch from) {
   const bool whole = from.bytes % 32 == 0 && from.at % 4 == 0 && to.at % 32 == 0;
   skcts_facade::pipe_has_work(skcts_facade::DevicePipe::mte2);
   if (whole) return skcts_facade::device().copy(to, from, skcts_facade::Combine::replace);
@@ -121,7 +120,7 @@ constexpr std::uint32_t whole_blocks(std::uint32_t count) {
 
 template <class T>
 void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const std::uint32_t count) {
-  load_block<T>(dst.bytes(0, whole_blocks<T>(count)), src.bytes(0, whole_blocks<T>(count)));
+  load_block(dst.bytes(0, whole_blocks<T>(count)), src.bytes(0, whole_blocks<T>(count)));
 }
 template <class T>
 void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const std::uint32_t count) {
@@ -137,8 +136,8 @@ void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const std::u
 template <class T>
 void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& p) {
   for (std::uint32_t i = 0; i < p.blockCount; ++i) {
-    load_block<T>(dst.bytes(i * 32u * (p.blockLen + p.dstStride), p.blockLen * 32u),
-                  src.bytes(i * 32u * (p.blockLen + p.srcStride), p.blockLen * 32u));
+    load_block(dst.bytes(i * 32u * (p.blockLen + p.dstStride), p.blockLen * 32u),
+               src.bytes(i * 32u * (p.blockLen + p.srcStride), p.blockLen * 32u));
   }
 }
 template <class T>
@@ -170,7 +169,7 @@ void load_padded(const LocalTensor<T>& dst, const GlobalTensor<T>& src, std::uin
     const skcts_facade::Stretch from =
         src.bytes(i * (bytes + static_cast<std::uint64_t>(src_gap)), bytes);
     if (left == 0 && filled == bytes && from.at % 4 == 0) {
-      load_block<T>(dst.bytes(to, bytes), from);
+      load_block(dst.bytes(to, bytes), from);
       continue;
     }
     MoveWork work{bytes, left, filled - left - bytes, {}, sizeof(T)};

@@ -25,7 +25,6 @@ enum class Atomic : std::uint8_t { none, add, max, min };
 struct CoreState {
   bool begun;
   Atomic atomic;
-  bool mask_counter;
   std::uint64_t mask_low;
   std::uint64_t mask_high;
   void* pipe;                    ///< The TPipe that lives.
@@ -35,7 +34,6 @@ struct CoreState {
   std::uint32_t vector_read_count;
   std::uint32_t vector_write_count;
   bool busy[8];  ///< Pipes that were given work since the scalar unit waited.
-  unsigned char compare_mask[32];
 };
 
 inline CoreState& state() {

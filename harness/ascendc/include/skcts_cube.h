@@ -76,7 +76,7 @@ void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Nd2Nz
                                       (d / c0 * p.dstNzC0Stride + n * p.dstNzNStride) * 32,
                                   32);
         if (width == c0 && from.at % 4 == 0)
-          load_block<T>(to, from);
+          load_block(to, from);
         else
           skcts_facade::run_step("DataCopy", skcts_facade::DevicePipe::mte2, {from}, {to},
                                  MoveWork{static_cast<std::uint32_t>(width * sizeof(T)),
@@ -115,10 +115,6 @@ void Mmad(const LocalTensor<C>& dst, const LocalTensor<A>& a, const LocalTensor<
           }
       });
 }
-struct FixSpec {
-  FixpipeParamsV220 p;
-  bool rows;
-};
 template <class T, const FixpipeConfig& config = CFG_ROW_MAJOR, class C = float>
 void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<C>& src, const FixpipeParamsV220& p) {
   skcts_facade::pipe_has_work(skcts_facade::DevicePipe::fix);

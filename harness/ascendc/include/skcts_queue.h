@@ -214,8 +214,9 @@ class TQueBind {
   TQueBind() = default;
   TQueBind(const TQueBind&) = delete;
   TQueBind& operator=(const TQueBind&) = delete;
+  /// A queue that dies before its TPipe: what it owes is waited for by nobody.
   ~TQueBind() {
-    if (core_.pipe != nullptr && GetTPipePtr() == core_.pipe) forget_late();
+    if (core_.pipe != nullptr && GetTPipePtr() == core_.pipe) core_.pipe->forget(&core_);
   }
 
   template <class T>
@@ -303,8 +304,6 @@ class TQueBind {
     }
     return core_.buffers[slot];
   }
-  /// A queue that dies before its TPipe: what it owes is waited for by nobody.
-  void forget_late() { core_.pipe->forget(&core_); }
 };
 
 constexpr TPosition destination_of(TPosition position) {

@@ -48,49 +48,43 @@ inline std::int32_t GetDataBlockSizeInBytes() {
 inline void InitSocState() {
   auto& s = skcts_facade::state();
   s.atomic = skcts_facade::Atomic::none;
-  s.mask_counter = false;
   s.mask_low = s.mask_high = ~std::uint64_t{0};
 }
 
-inline void events_of(HardEvent event, skcts_facade::DevicePipe& from,
-                      skcts_facade::DevicePipe& to) {
+struct EventPipes {
+  skcts_facade::DevicePipe from, to;
+};
+inline EventPipes pipes_of(HardEvent event) {
   using P = skcts_facade::DevicePipe;
   constexpr P s = P::s, v = P::v, m = P::m, t1 = P::mte1, t2 = P::mte2, t3 = P::mte3, x = P::fix;
-  constexpr P pairs[][2] = {
+  constexpr EventPipes pairs[] = {
       {t2, t1}, {t1, t2}, {t1, m},  {m, t1}, {t2, v}, {v, t2}, {t3, v}, {v, t3}, {m, v},  {v, m},
       {v, v},   {t3, t1}, {t1, t3}, {t1, v}, {t2, m}, {m, t2}, {v, t1}, {m, x},  {x, m},  {t3, t2},
       {t2, t3}, {s, v},   {v, s},   {s, t2}, {t2, s}, {s, t3}, {t3, s}, {t2, x}, {x, t2}, {x, s},
       {s, x},   {m, s},   {s, m},   {x, t3}, {t3, x}, {t1, x}, {x, t1}, {x, x}};
-  from = pairs[static_cast<int>(event)][0];
-  to = pairs[static_cast<int>(event)][1];
+  return pairs[static_cast<int>(event)];
 }
 /// Pairs with a pipe that this kind of core does not have are no instructions.
-inline bool has_event(HardEvent event) {
+inline bool has_both(const EventPipes& pipes) {
   using P = skcts_facade::DevicePipe;
-  P from, to;
-  events_of(event, from, to);
   const bool cube = skcts_facade::device().is_cube();
-  for (const P pipe : {from, to}) {
+  for (const P pipe : {pipes.from, pipes.to}) {
     if (cube ? pipe == P::v : (pipe == P::m || pipe == P::mte1 || pipe == P::fix)) return false;
   }
   return true;
 }
 inline void set_event(HardEvent event, std::int32_t id) {
-  using P = skcts_facade::DevicePipe;
-  if (!has_event(event)) return;
-  P from, to;
-  events_of(event, from, to);
-  if (from == to)
-    skcts_facade::device().pipe_barrier(from);
+  const EventPipes pipes = pipes_of(event);
+  if (!has_both(pipes)) return;
+  if (pipes.from == pipes.to)
+    skcts_facade::device().pipe_barrier(pipes.from);
   else
-    skcts_facade::device().set_flag(from, to, id);
+    skcts_facade::device().set_flag(pipes.from, pipes.to, id);
 }
 inline void wait_event(HardEvent event, std::int32_t id) {
-  using P = skcts_facade::DevicePipe;
-  if (!has_event(event)) return;
-  P from, to;
-  events_of(event, from, to);
-  if (from != to) skcts_facade::device().wait_flag(from, to, id);
+  const EventPipes pipes = pipes_of(event);
+  if (!has_both(pipes) || pipes.from == pipes.to) return;
+  skcts_facade::device().wait_flag(pipes.from, pipes.to, id);
 }
 template <HardEvent event>
 void SetFlag(std::int32_t id) {
@@ -215,10 +209,6 @@ inline void Trap() {
 }
 inline std::int64_t GetSystemCycle() {
   return 0;
-}
-template <class T>
-T* GetUserWorkspaceOf(T* workspace) {
-  return workspace;
 }
 inline GM_ADDR GetUserWorkspace(GM_ADDR workspace) {
   return workspace;

@@ -6,7 +6,6 @@
 namespace AscendC {
 
 struct ShapeInfo {};
-class TBufBase;
 
 inline skcts_facade::Memory memory_of(TPosition position) {
   using skcts_facade::Memory;

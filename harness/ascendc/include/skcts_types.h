@@ -189,10 +189,6 @@ enum class ReduceOrder {
 enum class pad_t : std::uint8_t { PAD_NONE = 0 };
 enum QuantMode_t { NoQuant = 0, F322F16 = 1, F322BF16 = 16 };
 
-template <class T>
-constexpr T ceil_div(T a, T b) {
-  return (a + b - 1) / b;
-}
 template <class T, class U>
 constexpr auto CeilDivision(T a, U b) {
   return b == 0 ? a : (a + b - 1) / b;

@@ -71,14 +71,18 @@ Lanes by_mask(std::uint64_t low, std::uint64_t high, std::uint8_t repeats) {
   l.high = high;
   return l;
 }
+/// The mask of the first lanes, so many: its lower and its upper half.
+inline std::uint64_t low_of(std::uint64_t lanes) {
+  return lanes >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << lanes) - 1;
+}
+inline std::uint64_t high_of(std::uint64_t lanes) {
+  return lanes > 64 ? low_of(lanes - 64) : 0;
+}
 template <class T>
 Lanes by_mask(std::uint64_t mask, std::uint8_t repeats) {
-  const auto ones = [](std::uint64_t n) {
-    return n >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1;
-  };
   if (mask == 0)
     return by_mask<T>(skcts_facade::state().mask_low, skcts_facade::state().mask_high, repeats);
-  return by_mask<T>(ones(mask), mask > 64 ? ones(mask - 64) : 0, repeats);
+  return by_mask<T>(low_of(mask), high_of(mask), repeats);
 }
 inline Lanes strided(Lanes l, const UnaryRepeatParams& p) {
   l.block[0] = p.dstBlkStride;
@@ -221,20 +225,7 @@ void with_scalar(const char* name, const LocalTensor<T>& dst, const LocalTensor<
             const std::uint8_t repeat, const UnaryRepeatParams& p) {                           \
     unary(#Name, dst, src, strided(by_mask<T>(mask[0], mask[1], repeat), p), Name##Work{});    \
   }
-#define SKCTS_SCALAR(Name, expression)                                                         \
-  struct Name##Work {                                                                          \
-    template <class T>                                                                         \
-    auto operator()(T a, T b, T old) const {                                                   \
-      (void)old;                                                                               \
-      return expression;                                                                       \
-    }                                                                                          \
-  };                                                                                           \
-  template <class T, class U, bool isSetMask = true>                                           \
-  void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalar,             \
-            const std::int32_t& count) {                                                       \
-    with_scalar(#Name, dst, src, static_cast<T>(scalar),                                       \
-                by_count(static_cast<std::uint32_t>(count)), Name##Work{});                    \
-  }                                                                                            \
+#define SKCTS_SCALAR_MASKED(Name)                                                              \
   template <class T, class U, bool isSetMask = true>                                           \
   void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalar,             \
             std::uint64_t mask, const std::uint8_t repeat, const UnaryRepeatParams& p) {       \
@@ -247,6 +238,21 @@ void with_scalar(const char* name, const LocalTensor<T>& dst, const LocalTensor<
     with_scalar(#Name, dst, src, static_cast<T>(scalar),                                       \
                 strided(by_mask<T>(mask[0], mask[1], repeat), p), Name##Work{});               \
   }
+#define SKCTS_SCALAR(Name, expression)                                             \
+  struct Name##Work {                                                              \
+    template <class T>                                                             \
+    auto operator()(T a, T b, T old) const {                                       \
+      (void)old;                                                                   \
+      return expression;                                                           \
+    }                                                                              \
+  };                                                                               \
+  template <class T, class U, bool isSetMask = true>                               \
+  void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalar, \
+            const std::int32_t& count) {                                           \
+    with_scalar(#Name, dst, src, static_cast<T>(scalar),                           \
+                by_count(static_cast<std::uint32_t>(count)), Name##Work{});        \
+  }                                                                                \
+  SKCTS_SCALAR_MASKED(Name)
 
 template <class T>
 constexpr bool is_word = std::is_integral_v<T> && sizeof(T) == 4;
@@ -331,18 +337,7 @@ void Adds(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalar,
                 by_count(static_cast<std::uint32_t>(count)), AddsWork{});
   }
 }
-template <class T, class U, bool isSetMask = true>
-void Adds(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalar, std::uint64_t mask,
-          const std::uint8_t repeat, const UnaryRepeatParams& p) {
-  with_scalar("Adds", dst, src, static_cast<T>(scalar), strided(by_mask<T>(mask, repeat), p),
-              AddsWork{});
-}
-template <class T, class U, bool isSetMask = true>
-void Adds(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalar,
-          std::uint64_t mask[], const std::uint8_t repeat, const UnaryRepeatParams& p) {
-  with_scalar("Adds", dst, src, static_cast<T>(scalar),
-              strided(by_mask<T>(mask[0], mask[1], repeat), p), AddsWork{});
-}
+SKCTS_SCALAR_MASKED(Adds)
 
 template <class T>
 void fill(const LocalTensor<T>& dst, T scalar, const Lanes& lanes) {
@@ -498,27 +493,34 @@ void ReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Local
   fold<2>("ReduceMin", dst, src, static_cast<std::uint32_t>(count), index);
 }
 
-/// Each repeat (or each block of it) folded into one element.
-template <class T, int kind>
+/// Each repeat (or each block of it) folded into one element. `step`: results between repeats, or
+/// blocks of results.
+template <class T, int kind, bool by_block>
 void fold_repeats(const char* name, const LocalTensor<T>& dst, const LocalTensor<T>& src,
-                  Lanes lanes, std::uint32_t dst_step, bool by_block) {
+                  std::int32_t mask, std::int32_t repeat, std::int32_t dst_step,
+                  std::int32_t src_block, std::int32_t src_repeat) {
   struct Work {
     Lanes lanes;
     std::uint32_t step;
-    bool by_block;
   };
-  const std::uint64_t last = (lanes.repeats - 1) * std::uint64_t{dst_step} + (by_block ? 8 : 1);
+  constexpr std::uint32_t blocks = by_block ? 8 : 1;
+  const Lanes lanes =
+      strided(by_mask<T>(static_cast<std::uint64_t>(mask), static_cast<std::uint8_t>(repeat)),
+              UnaryRepeatParams(1, static_cast<std::uint16_t>(src_block), 8,
+                                static_cast<std::uint8_t>(src_repeat)));
+  const std::uint32_t step = static_cast<std::uint32_t>(dst_step) * blocks;
+  const std::uint64_t last = (lanes.repeats - 1) * std::uint64_t{step} + blocks;
   skcts_facade::run_step(
       name, skcts_facade::DevicePipe::v, {lanes.reach(src, 1)}, {dst.stretch(0, last)},
-      Work{lanes, dst_step, by_block},
+      Work{lanes, step},
       [](const void* a, const unsigned char* const* read, unsigned char* const* written) {
         const auto& w = *static_cast<const Work*>(a);
         for (std::uint32_t r = 0; r < w.lanes.repeats; ++r) {
-          for (std::uint32_t b = 0; b < (w.by_block ? 8u : 1u); ++b) {
+          for (std::uint32_t b = 0; b < blocks; ++b) {
             bool any = false;
             float result = 0;
-            const std::uint32_t from = w.by_block ? b * w.lanes.per_block : 0,
-                                to = w.by_block ? from + w.lanes.per_block : w.lanes.lanes;
+            const std::uint32_t from = by_block ? b * w.lanes.per_block : 0,
+                                to = by_block ? from + w.lanes.per_block : w.lanes.lanes;
             for (std::uint32_t lane = from; lane < to && lane < w.lanes.lanes; ++lane) {
               if (!w.lanes.on(lane)) continue;
               const auto v =
@@ -534,32 +536,25 @@ void fold_repeats(const char* name, const LocalTensor<T>& dst, const LocalTensor
         }
       });
 }
-#define SKCTS_FOLD_REPEATS(Name, kind, by_block, unit)                                           \
-  template <class T, bool isSetMask = true>                                                      \
-  void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const std::int32_t mask,       \
-            const std::int32_t repeat, const std::int32_t dstRepStride,                          \
-            const std::int32_t srcBlkStride, const std::int32_t srcRepStride) {                  \
-    fold_repeats<T, kind>(                                                                       \
-        #Name, dst, src,                                                                         \
-        strided(by_mask<T>(static_cast<std::uint64_t>(mask), static_cast<std::uint8_t>(repeat)), \
-                UnaryRepeatParams(1, static_cast<std::uint16_t>(srcBlkStride), 8,                \
-                                  static_cast<std::uint8_t>(srcRepStride))),                     \
-        static_cast<std::uint32_t>(dstRepStride) * unit, by_block);                              \
+/// The order of the mask and the number of repeats is not the same in both.
+#define SKCTS_FOLD_REPEATS(Name, kind)                                                      \
+  template <class T, bool isSetMask = true>                                                 \
+  void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const std::int32_t mask,  \
+            const std::int32_t repeat, const std::int32_t dstRepStride,                     \
+            const std::int32_t srcBlkStride, const std::int32_t srcRepStride) {             \
+    fold_repeats<T, kind, false>(#Name, dst, src, mask, repeat, dstRepStride, srcBlkStride, \
+                                 srcRepStride);                                             \
   }
-SKCTS_FOLD_REPEATS(WholeReduceSum, 0, false, 1u)
-SKCTS_FOLD_REPEATS(RepeatReduceSum, 0, false, 1u)
-#define SKCTS_FOLD_BLOCKS(Name, kind)                                                            \
-  template <class T, bool isSetMask = true>                                                      \
-  void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const std::int32_t repeat,     \
-            const std::int32_t mask, const std::int32_t dstRepStride,                            \
-            const std::int32_t srcBlkStride, const std::int32_t srcRepStride) {                  \
-    fold_repeats<T, kind>(                                                                       \
-        #Name, dst, src,                                                                         \
-        strided(by_mask<T>(static_cast<std::uint64_t>(mask), static_cast<std::uint8_t>(repeat)), \
-                UnaryRepeatParams(1, static_cast<std::uint16_t>(srcBlkStride), 8,                \
-                                  static_cast<std::uint8_t>(srcRepStride))),                     \
-        static_cast<std::uint32_t>(dstRepStride) * 8u, true);                                    \
+#define SKCTS_FOLD_BLOCKS(Name, kind)                                                        \
+  template <class T, bool isSetMask = true>                                                  \
+  void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const std::int32_t repeat, \
+            const std::int32_t mask, const std::int32_t dstRepStride,                        \
+            const std::int32_t srcBlkStride, const std::int32_t srcRepStride) {              \
+    fold_repeats<T, kind, true>(#Name, dst, src, mask, repeat, dstRepStride, srcBlkStride,   \
+                                srcRepStride);                                               \
   }
+SKCTS_FOLD_REPEATS(WholeReduceSum, 0)
+SKCTS_FOLD_REPEATS(RepeatReduceSum, 0)
 SKCTS_FOLD_BLOCKS(BlockReduceSum, 0)
 SKCTS_FOLD_BLOCKS(BlockReduceMax, 1)
 SKCTS_FOLD_BLOCKS(BlockReduceMin, 2)
@@ -710,22 +705,13 @@ void SetVectorMask(const std::uint64_t high, const std::uint64_t low) {
 }
 template <class T, MaskMode mode = MaskMode::NORMAL>
 void SetVectorMask(std::int32_t length) {
-  const auto ones = [](std::int32_t n) {
-    return n <= 0 ? 0 : n >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1;
-  };
-  skcts_facade::state().mask_low = ones(length);
-  skcts_facade::state().mask_high = ones(length - 64);
+  const auto lanes = static_cast<std::uint64_t>(length < 0 ? 0 : length);
+  skcts_facade::state().mask_low = low_of(lanes);
+  skcts_facade::state().mask_high = high_of(lanes);
 }
 inline void ResetMask() {
   skcts_facade::state().mask_low = skcts_facade::state().mask_high = ~std::uint64_t{0};
 }
-inline void SetMaskNorm() {
-  skcts_facade::state().mask_counter = false;
-}
-
-template <class T>
-struct ExpressionOf {
-  LocalTensor<T> a, b;
-};
+inline void SetMaskNorm() {}  // SetMaskCount is not in the facade
 
 }  // namespace AscendC
