@@ -6,8 +6,8 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <spawn.h>
-#include <sstream>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -56,10 +56,9 @@ bool write_text(const fs::path& path, std::string_view text) {
 }
 
 std::string text_of(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream all;
-  all << in.rdbuf();
-  return all.str();
+  const Result<std::string> text =
+      read_text_file(path.string(), std::numeric_limits<std::size_t>::max());
+  return text ? *text : std::string();
 }
 
 /// Runs a command with its words in `log`. 0: it went well.

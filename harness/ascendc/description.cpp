@@ -51,7 +51,9 @@ class DescriptionReader : public JsonReader {
     if (!at("blocks", [&](const JsonNode& n) { return read_int(n, 1, 4096, to.blocks); })) {
       return false;
     }
-    if (!at("profile", [&](const JsonNode& n) { return read_profile(n, to.profile); })) {
+    if (!at("profile", [&](const JsonNode& n) {
+          return read_one_of(n, "a profile", profile_names(), to.profile);
+        })) {
       return false;
     }
     if (!at("tiling_key",
@@ -61,7 +63,9 @@ class DescriptionReader : public JsonReader {
     if (!at("auto_sync", [&](const JsonNode& n) { return read_bool(n, to.auto_sync); })) {
       return false;
     }
-    if (!at("expect", [&](const JsonNode& n) { return read_expectation(n, to.expect); })) {
+    if (!at("expect", [&](const JsonNode& n) {
+          return read_one_of(n, "an expectation", expectation_names, to.expect);
+        })) {
       return false;
     }
     if (!at("tiling", [&](const JsonNode& n) { return read_tiling(n, to); })) return false;
@@ -94,25 +98,17 @@ class DescriptionReader : public JsonReader {
     to = all_kernel_types[which];
     return true;
   }
-  bool read_profile(const JsonNode& node, std::string& to) {
+  bool read_one_of(const JsonNode& node, std::string_view what,
+                   std::span<const std::string_view> names, std::string& to) {
     std::size_t which = 0;
-    if (!read_name(node, "a profile", profile_names(), which)) return false;
-    to = profile_names()[which];
-    return true;
-  }
-  bool read_expectation(const JsonNode& node, std::string& to) {
-    std::size_t which = 0;
-    if (!read_name(node, "an expectation", expectation_names, which)) return false;
-    to = expectation_names[which];
+    if (!read_name(node, what, names, which)) return false;
+    to = names[which];
     return true;
   }
   bool read_type(const JsonNode& node, std::string& to) {
     std::vector<std::string_view> names;
     for (const ElementType& type : element_types) names.push_back(type.name);
-    std::size_t which = 0;
-    if (!read_name(node, "a type", names, which)) return false;
-    to = names[which];
-    return true;
+    return read_one_of(node, "a type", names, to);
   }
   bool read_ramp(const JsonNode& node, Ramp& to) {
     static constexpr std::array<std::string_view, 2> keys = {"first", "step"};
