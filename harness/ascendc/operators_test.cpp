@@ -3,6 +3,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <set>
 #include <sstream>
 #include <string>
@@ -22,13 +23,17 @@ namespace fs = std::filesystem;
 
 const fs::path sources = fs::path(SKCTS_SOURCE_DIR) / "spec/operators/source";
 
-std::string compiled(const std::string& name) {
-  const std::string out =
+/// One of `sources`, compiled and loaded; nothing where that fails, which the test is told.
+std::unique_ptr<OperatorProgram> loaded(const std::string& name) {
+  const std::string object =
       (fs::temp_directory_path() / ("skcts_" + name + std::to_string(getpid()) + ".so")).string();
   const Result<void> done =
-      compile_operator({.source = (sources / (name + ".cpp")).string(), .out = out});
+      compile_operator({.source = (sources / (name + ".cpp")).string(), .out = object});
   EXPECT_TRUE(done.ok()) << to_string(done.error());
-  return out;
+  auto program = OperatorProgram::load(object);
+  EXPECT_TRUE(program.ok()) << to_string(program.error());
+  fs::remove(object);
+  return program.ok() ? std::move(*program) : nullptr;
 }
 
 TEST(Operators, ShowWhatTheirDescriptionsSay) {
@@ -40,11 +45,10 @@ TEST(Operators, ShowWhatTheirDescriptionsSay) {
   ASSERT_GE(names.size(), 16u);
   for (const std::string& name : names) {
     SCOPED_TRACE(name);
-    const std::string object = compiled(name);
-    auto program = OperatorProgram::load(object);
-    ASSERT_TRUE(program.ok()) << to_string(program.error());
-    const AloneRuns shown = run_alone(**program, runs);
-    const std::string expect = (*program)->description().expect;
+    const auto program = loaded(name);
+    ASSERT_NE(program, nullptr);
+    const AloneRuns shown = run_alone(*program, runs);
+    const std::string expect = program->description().expect;
     if (expect == "golden") {
       EXPECT_EQ(shown.golden, runs) << shown.first_words;
     } else if (expect == "wrong-data") {
@@ -56,27 +60,23 @@ TEST(Operators, ShowWhatTheirDescriptionsSay) {
       EXPECT_EQ(expect, "faults");
       EXPECT_EQ(shown.failed, runs) << shown.first_words;
     }
-    fs::remove(object);
   }
 }
 
 TEST(Operators, AnAccessOutsideNamesTheCoreTheInterfaceAndTheBuffer) {
-  const std::string object = compiled("outside");
-  auto program = OperatorProgram::load(object);
-  ASSERT_TRUE(program.ok());
-  EXPECT_EQ(run_alone(**program, 1).first_words,
+  const auto program = loaded("outside");
+  ASSERT_NE(program, nullptr);
+  EXPECT_EQ(run_alone(*program, 1).first_words,
             "aiv:2: outside aiv[4]: DataCopy: bytes [256, 384) of `y` are outside its 256 bytes");
-  fs::remove(object);
 }
 
 /// The recording runs as the operator does: alone on the emulator, at the same ends.
 TEST(Operators, RecordingsAreOperatorsThatCompleteAlone) {
   for (const char* const name : {"add_flags", "sync_hard", "counters_clean", "cube_vector"}) {
     SCOPED_TRACE(name);
-    const std::string object = compiled(name);
-    auto program = OperatorProgram::load(object);
-    ASSERT_TRUE(program.ok());
-    const Result<Operator> recorded = record_alone(**program);
+    const auto program = loaded(name);
+    ASSERT_NE(program, nullptr);
+    const Result<Operator> recorded = record_alone(*program);
     ASSERT_TRUE(recorded.ok()) << to_string(recorded.error());
     const std::string text = write_operator(*recorded);
     const Result<Operator> again = read_operator(text, "recorded.json");
@@ -87,36 +87,30 @@ TEST(Operators, RecordingsAreOperatorsThatCompleteAlone) {
     emulator::Emulator target(emulator::EmulatorConfig{});
     const Outcome outcome = target.run(alone, {}).outcome;
     EXPECT_EQ(outcome.status, OutcomeStatus::completed) << outcome.reason;
-    fs::remove(object);
   }
 }
 
 TEST(Operators, ATransferThatNoInstructionStandsForIsNotRecorded) {
-  const std::string object = compiled("pad_tail");
-  auto program = OperatorProgram::load(object);
-  ASSERT_TRUE(program.ok());
-  const Result<Operator> recorded = record_alone(**program);
+  const auto program = loaded("pad_tail");
+  ASSERT_NE(program, nullptr);
+  const Result<Operator> recorded = record_alone(*program);
   ASSERT_FALSE(recorded.ok());
   EXPECT_TRUE(recorded.error().message.starts_with("cannot be recorded: "));
-  fs::remove(object);
 }
 
 /// Where every step is an instruction of the language, the recording computes the same words.
 TEST(Operators, ARecordingOfExactStepsGivesTheGoldenOutput) {
   for (const char* const name : {"add_flags", "counters_clean", "soft_sync"}) {
     SCOPED_TRACE(name);
-    const std::string object = compiled(name);
-    auto program = OperatorProgram::load(object);
-    ASSERT_TRUE(program.ok());
-    const Result<Operator> recorded = record_alone(**program);
+    const auto program = loaded(name);
+    ASSERT_NE(program, nullptr);
+    const Result<Operator> recorded = record_alone(*program);
     ASSERT_TRUE(recorded.ok()) << to_string(recorded.error());
     const Case alone = case_alone(*recorded, default_profile());
     emulator::Emulator target(emulator::EmulatorConfig{});
     const Outcome outcome = target.run(alone, {}).outcome;
     EXPECT_EQ(outcome.status, OutcomeStatus::completed) << outcome.reason;
-    EXPECT_EQ(golden_difference((*program)->description(), layout_of(alone.mix), outcome.memory),
-              "");
-    fs::remove(object);
+    EXPECT_EQ(golden_difference(program->description(), layout_of(alone.mix), outcome.memory), "");
   }
 }
 
