@@ -26,7 +26,7 @@ struct Stretch {
 };
 
 /// How a transfer to GM meets what is there.
-enum class Combine : std::uint8_t { replace, add_int32, other };
+enum class Combine : std::uint8_t { replace, add_int32 };
 
 /// The work of a step on real data: `read[i]` and `written[i]` are the bytes of the stretches
 /// given with it; bytes of `written` that are not assigned keep what they are when it finishes.
