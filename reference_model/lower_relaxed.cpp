@@ -1,7 +1,6 @@
 // Lowering with one guarantee weakened. Without a relaxation every function here gives what the
 // contract says.
 #include <algorithm>
-#include <optional>
 #include <vector>
 
 #include "reference_model/lower.h"
@@ -197,14 +196,12 @@ void Lowering::weaken_boundary(std::int32_t border) {
   const std::int32_t owner = in_mix(border);
   // Refreshes land at joins of boundaries; with another kind the join only orders.
   if (relaxed->hits(Weakening::landing, owner)) out_->joins.back().kind = JoinKind::debug_sync;
-  const bool unjoined = relaxed->weakening == Weakening::vectors_unjoined;
-  if (!relaxed->hits(Weakening::edge, owner) && !unjoined) return;
-  const std::optional<CoreKind> from = unjoined ? CoreKind::aiv : relaxed->kind;
+  if (!relaxed->hits(Weakening::edge, owner) && !weak_anywhere(Weakening::vectors_unjoined)) return;
   const BoundaryRelation& relation = out_->boundaries.back();
   weak_join_.back() = static_cast<std::int32_t>(out_->joins.size());
   Join join{.kind = JoinKind::boundary, .full_core = true, .sub_kernel = border + 1};
-  all_members(join, relation.from_aic && from != CoreKind::aic,
-              relation.from_aiv && from != CoreKind::aiv);
+  all_members(join, relation.from_aic && relaxed->kind != CoreKind::aic,
+              relation.from_aiv && relaxed->kind != CoreKind::aiv);
   out_->joins.push_back(std::move(join));
 }
 
@@ -213,9 +210,7 @@ std::int32_t Lowering::boundary_to_pass(std::int32_t border) const {
   const auto place = static_cast<std::size_t>(border);
   if (in_->relaxed == nullptr) return boundary_join_[place];
   if (is_boundary_open(border)) return -1;
-  const bool unjoined = weak_anywhere(Weakening::vectors_unjoined);
-  const CoreKind to = unjoined ? CoreKind::aic : in_->relaxed->to.value_or(core_.kind);
-  const bool weaker = weak_join_[place] >= 0 && to == core_.kind;
+  const bool weaker = weak_join_[place] >= 0 && in_->relaxed->to.value_or(core_.kind) == core_.kind;
   if (!weaker) return boundary_join_[place];
   const Join& join = out_->joins[static_cast<std::size_t>(weak_join_[place])];
   return join.members.empty() ? -1 : weak_join_[place];
@@ -228,11 +223,7 @@ void Lowering::arrive_at_boundary(std::int32_t border, Pipe pipe) {
     pipe = Pipe::s;
   }
   add_arrive(boundary_join_[place], pipe, Origin::boundary);
-  const std::optional<CoreKind> left_out = weak_anywhere(Weakening::vectors_unjoined)
-                                               ? CoreKind::aiv
-                                           : relaxed != nullptr ? relaxed->kind
-                                                                : std::nullopt;
-  if (relaxed != nullptr && weak_join_[place] >= 0 && left_out != core_.kind) {
+  if (relaxed != nullptr && weak_join_[place] >= 0 && relaxed->kind != core_.kind) {
     add_arrive(weak_join_[place], pipe, Origin::boundary);
   }
 }

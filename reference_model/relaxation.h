@@ -67,7 +67,7 @@ enum class Weakening : std::uint8_t {
   raise_once,    ///< Of the raises of `id` by a core in `sub` one counts.
   residue,       ///< Raises that a launch leaves reach the next one.
   cube_to_first,     ///< What a cube signals in its block reaches AIV 0 alone.
-  vectors_unjoined,  ///< A cube waits for AIV 0 of its block alone.
+  vectors_unjoined,  ///< A cube waits for AIV 0 of its block alone: at boundaries as `edge`.
   waits_keep,        ///< No wait takes anything away: every second one keeps nobody back.
   // order between sub kernels
   edge,           ///< The boundary after `sub` does not order `kind` before `to`.

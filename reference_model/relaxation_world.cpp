@@ -117,8 +117,10 @@ void Collector::machine() {
   if (blocks && (flags || many)) {
     add(RuleId::sync_4, Weakening::cube_to_first, 3, -1, "cube-to-first",
         "what a cube signals inside its block reached AIV 0 alone");
-    add(RuleId::sync_4, Weakening::vectors_unjoined, 3, -1, "vectors-unjoined",
-        "a cube waited for AIV 0 of its block alone");
+    Relaxation& unjoined = add(RuleId::sync_4, Weakening::vectors_unjoined, 3, -1,
+                               "vectors-unjoined", "a cube waited for AIV 0 of its block alone");
+    unjoined.kind = CoreKind::aiv;
+    unjoined.to = CoreKind::aic;
   }
   if (flags || many) {
     add(RuleId::sync_4, Weakening::waits_keep, 3, -1, "waits-keep",
