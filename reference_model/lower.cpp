@@ -172,9 +172,7 @@ void Lowering::enter(std::int32_t place, bool runs_it, bool own) {
     }
     if (runs_it && two_streams_) {
       const std::int32_t join = after_stream_[static_cast<std::size_t>(place)];
-      const Relaxation* relaxed = in_->relaxed;
-      const bool open = relaxed != nullptr && relaxed->hits(Weakening::stream, in_mix(place));
-      if (join >= 0 && !open) add_pass(join, Origin::program);
+      if (join >= 0 && !weak_here(Weakening::stream)) add_pass(join, Origin::program);
       if (own_order_ >= 0) add_pass(own_order_, Origin::program);
       own_order_ = -1;
     }

@@ -218,7 +218,7 @@ class Lowering {
     return in_->relaxed != nullptr && in_->relaxed->weakening == what;
   }
   bool is_own_call_weak(bool sets) const;
-  bool is_event_open(std::int32_t place) const;
+  bool is_event_open() const;
   bool is_later_wait_open(std::int32_t border) const;
   bool is_kept_from_cube(bool from_cube) const;
   std::int32_t weak_raise_mode(std::int32_t mode) const;

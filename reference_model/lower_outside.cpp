@@ -82,7 +82,7 @@ void Lowering::pass_events(std::int32_t place) {
   bool waited = false;
   for (const std::string& event : sub(place).recv) {
     if (in_->raised != nullptr && in_->raised->contains(event)) continue;
-    if (is_event_open(place)) continue;
+    if (is_event_open()) continue;
     const std::int32_t join = event_join(event);
     out_->joins[static_cast<std::size_t>(join)].sub_kernel = place;
     add_pass(join, Origin::program);

@@ -7,6 +7,17 @@
 #include "reference_model/relaxed_contract.h"
 
 namespace skcts::model {
+namespace {
+
+/// Of a store: it writes nothing.
+void come_to_nothing(Step& step) {
+  step.kind = StepKind::mark;
+  step.mark = MarkKind::none;
+  step.writes_end = step.writes_begin;
+}
+
+}  // namespace
+
 bool Lowering::runs_here(std::int32_t place) const {
   if (in_->relaxed == nullptr) return runs(sub(place), in_->shape, core_);
   return relaxed_runs(sub(place), in_mix(place), in_->shape, core_, *in_->relaxed);
@@ -94,17 +105,14 @@ bool Lowering::is_own_call_weak(bool sets) const {
 }
 
 /// Do the events of the sub kernel keep this core not back?
-bool Lowering::is_event_open(std::int32_t place) const {
-  if (in_->relaxed == nullptr || !in_->relaxed->hits(Weakening::event_open, in_mix(place))) {
-    return false;
-  }
-  return in_->relaxed->amount == 0 || core_.index > 0;
+bool Lowering::is_event_open() const {
+  return weak_here(Weakening::event_open) && (in_->relaxed->amount == 0 || core_.index > 0);
 }
 
 /// Is a full-core wait at this boundary served by a signal too many, or by one that was kept?
 bool Lowering::is_later_wait_open(std::int32_t border) const {
-  if (in_->relaxed == nullptr) return false;
   if (weak_anywhere(Weakening::waits_keep)) return border > 0;
+  if (!weak_anywhere(Weakening::signalled_twice)) return false;
   for (std::int32_t earlier = 0; earlier < border; ++earlier) {
     if (in_->relaxed->hits(Weakening::signalled_twice, in_mix(earlier))) return true;
   }
@@ -245,9 +253,7 @@ void Lowering::lose_refreshed_stores() {
     const std::int64_t line =
         out_->ranges[static_cast<std::size_t>(step.writes_begin)].first / line_words;
     if (!whole && std::find(refreshed.begin(), refreshed.end(), line) == refreshed.end()) continue;
-    step.kind = StepKind::mark;
-    step.mark = MarkKind::none;
-    step.writes_end = step.writes_begin;
+    come_to_nothing(step);
   }
 }
 
@@ -265,9 +271,7 @@ void Lowering::lose_dirty_lines() {
     const WordRange& word = out_->ranges[static_cast<std::size_t>(step.writes_begin)];
     const std::int64_t line = word.first / line_words;
     if (std::find(refreshed.begin(), refreshed.end(), line) != refreshed.end()) continue;
-    step.kind = StepKind::mark;
-    step.mark = MarkKind::none;
-    step.writes_end = step.writes_begin;
+    come_to_nothing(step);
   }
 }
 
