@@ -94,18 +94,7 @@ std::vector<std::int16_t> drop_unused_regions(Mix& mix, std::vector<bool> used) 
         if (step.to >= 0) visit(step.to);
       }
     }
-    for (SubKernel& sub : mix.sub_kernels) {
-      for (Tensor& t : sub.tensors) {
-        if (t.region >= 0) visit(t.region);
-      }
-      for (std::vector<Instruction>* program : {&sub.aic, &sub.aiv}) {
-        for_each_in(*program, [&](Instruction& in) {
-          for_each_operand(in, [&](Operand& o) {
-            if (o.space == Space::gm && o.index >= 0) visit(o.index);
-          });
-        });
-      }
-    }
+    for (SubKernel& sub : mix.sub_kernels) for_each_region(sub, visit);
   };
   each([&](std::int16_t& r) { used[static_cast<std::size_t>(r)] = true; });
   std::vector<std::int16_t> place = places_of(used);

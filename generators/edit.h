@@ -34,6 +34,22 @@ void for_each_in(const std::vector<Instruction>& program, Visit&& visit) {
   }
 }
 
+/// Calls visit(std::int16_t&) for each region that the sub kernel names: of its tensors, and of
+/// operands in GM.
+template <class Visit>
+void for_each_region(SubKernel& sub, Visit&& visit) {
+  for (Tensor& tensor : sub.tensors) {
+    if (tensor.region >= 0) visit(tensor.region);
+  }
+  for (std::vector<Instruction>* program : {&sub.aic, &sub.aiv}) {
+    for_each_in(*program, [&](Instruction& in) {
+      for_each_operand(in, [&](Operand& o) {
+        if (o.space == Space::gm && o.index >= 0) visit(o.index);
+      });
+    });
+  }
+}
+
 /// Orders SubKernel::names by first use (AIC program first), as case text has them, and drops
 /// names that nothing uses.
 void renumber_names(SubKernel& sub);

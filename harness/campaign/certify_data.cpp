@@ -7,8 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "generators/edit.h"
-
 namespace skcts::campaign {
 namespace {
 
@@ -49,13 +47,11 @@ Instruction land() {
 }
 
 struct Work {
-  const Profile& profile;
   CoreKind kind;
   Space local;
 
   Work(const Operator& value, const Profile& machine)
-      : profile(machine),
-        // A cube core of the 950 has no way from L1 to GM.
+      :  // A cube core of the 950 has no way from L1 to GM.
         kind(is_aic_kind(value.sub_kernel.type) && !machine.is_3510() ? CoreKind::aic
                                                                       : CoreKind::aiv),
         local(kind == CoreKind::aic ? Space::l1 : Space::ub) {}
@@ -68,9 +64,18 @@ struct Work {
     return made;
   }
 
-  /// From region to region, whole blocks.
-  void copy(std::int16_t to, std::int16_t from, std::int32_t words,
+  void copy(bool scalars, std::int16_t to, std::int16_t from, std::int32_t words,
             std::vector<Instruction>& program) const {
+    if (scalars) {
+      copy_scalars(to, from, words, program);
+    } else {
+      copy_blocks(to, from, words, program);
+    }
+  }
+
+  /// From region to region, whole blocks.
+  void copy_blocks(std::int16_t to, std::int16_t from, std::int32_t words,
+                   std::vector<Instruction>& program) const {
     Instruction in = of(Op::data_copy);
     in.count = words;
     in.dst.space = local;
@@ -168,20 +173,8 @@ SubKernel looker(const Operator& value) {
 
 }  // namespace
 
-void move_regions(SubKernel& k, const std::function<std::int16_t(std::int16_t)>& moved) {
-  for (Tensor& tensor : k.tensors) tensor.region = moved(tensor.region);
-  for (const CoreKind kind : {CoreKind::aic, CoreKind::aiv}) {
-    generators::for_each_in(k.program(kind), [&](Instruction& in) {
-      generators::for_each_operand(in, [&](Operand& operand) {
-        if (operand.space == Space::gm) operand.index = moved(operand.index);
-      });
-    });
-  }
-}
-
-void add_writers(bool scalars, bool wanted, const Operator& value, const Profile& profile,
-                 Mix& mix) {
-  if (!wanted || value.inputs.empty()) return;
+void add_writers(bool scalars, const Operator& value, const Profile& profile, Mix& mix) {
+  if (value.inputs.empty()) return;
   const Work work(value, profile);
   SubKernel kernel = work.kernel("write");
   auto& program = kernel.program(work.kind);
@@ -196,19 +189,14 @@ void add_writers(bool scalars, bool wanted, const Operator& value, const Profile
       mix.regions[static_cast<std::size_t>(place)].init =
           RegionInit{.values = {}, .first = stale_word, .step = 1, .note = {}};
     }
-    if (scalars) {
-      Work::copy_scalars(place, from, words, program);
-    } else {
-      work.copy(place, from, words, program);
-    }
+    work.copy(scalars, place, from, words, program);
   }
   if (scalars) mix.sub_kernels.push_back(looker(value));
   mix.sub_kernels.push_back(std::move(kernel));
 }
 
-void add_readers(bool scalars, bool wanted, const Operator& value, const Profile& profile,
-                 Mix& mix) {
-  if (!wanted || value.outputs.empty()) return;
+void add_readers(bool scalars, const Operator& value, const Profile& profile, Mix& mix) {
+  if (value.outputs.empty()) return;
   const Work work(value, profile);
   SubKernel kernel = work.kernel("read");
   auto& program = kernel.program(work.kind);
@@ -217,11 +205,7 @@ void add_readers(bool scalars, bool wanted, const Operator& value, const Profile
     const std::int32_t words = words_of(given, scalars);
     if (words == 0) continue;
     const std::int16_t to = add_region(mix, "seen-" + given.name, given);
-    if (scalars) {
-      Work::copy_scalars(to, place, words, program);
-    } else {
-      work.copy(to, place, words, program);
-    }
+    work.copy(scalars, to, place, words, program);
   }
   if (program.empty()) put(program, drain());
   mix.sub_kernels.push_back(std::move(kernel));

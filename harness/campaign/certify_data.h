@@ -2,28 +2,18 @@
 // read its outputs behind it, each portable by itself.
 #pragma once
 
-#include <functional>
-
 #include "spec/mix.h"
 #include "spec/operator.h"
 #include "spec/profile.h"
 
 namespace skcts::campaign {
 
-/// The profile says at which position of the latitude its machine stands.
-bool is_settled(const Profile& profile, LatitudeId id);
-
-/// Gives each region that a sub kernel names another place.
-void move_regions(SubKernel& k, const std::function<std::int16_t(std::int16_t)>& moved);
-
 /// Before the operator: sub kernels that store into its inputs the words that the operator was
 /// handed in with; the inputs themselves start with others. By scalars, one reads them first and
 /// leaves their lines in the caches of the cores that the operator will run on.
-/// The regions of `mix` start with those of the operator. Nothing if not `wanted`.
-void add_writers(bool scalars, bool wanted, const Operator& value, const Profile& profile,
-                 Mix& mix);
+/// The regions of `mix` start with those of the operator.
+void add_writers(bool scalars, const Operator& value, const Profile& profile, Mix& mix);
 /// Behind it: one that copies its outputs into regions of its own, on another core.
-void add_readers(bool scalars, bool wanted, const Operator& value, const Profile& profile,
-                 Mix& mix);
+void add_readers(bool scalars, const Operator& value, const Profile& profile, Mix& mix);
 
 }  // namespace skcts::campaign

@@ -54,16 +54,19 @@ constexpr std::array<Neighbour, 24> fragments = {{
 constexpr int none = 0;
 constexpr int itself = 1;
 constexpr int itself_shared = 2;
-constexpr int first_fragment = first_drawn_neighbour;
 
-constexpr std::array<std::string_view, 8> relations = {
-    "any", "narrower", "equal", "wider", "AIC-only", "AIV-only", "1:1", "1:2"};
+constexpr std::array<std::string_view, 8> relations = {"any",      "narrower", "equal", "wider",
+                                                       "AIC-only", "AIV-only", "1:1",   "1:2"};
 constexpr std::array<std::string_view, 3> place_names = {"before", "behind", "on both sides"};
-constexpr std::array<std::string_view, 6> refreshes = {"default",    "before",  "after",
+constexpr std::array<std::string_view, 6> refreshes = {"default",          "before",   "after",
                                                        "before and after", "disabled", "offload"};
-constexpr std::array<std::string_view, 7> more_options = {
-    "",           "feed-sync-all=1", "debug-sync-all=1",    "debug-dcci-all=1",
-    "split-mode=1", "stream-fusion=1", "preload-code=none"};
+constexpr std::array<std::string_view, 7> more_options = {"",
+                                                          "feed-sync-all=1",
+                                                          "debug-sync-all=1",
+                                                          "debug-dcci-all=1",
+                                                          "split-mode=1",
+                                                          "stream-fusion=1",
+                                                          "preload-code=none"};
 
 std::size_t at(Factor factor) {
   return static_cast<std::size_t>(factor);
@@ -111,8 +114,8 @@ void append_mix(const Mix& from, std::string_view prefix, Mix& to) {
   }
   for (const SubKernel& k : from.sub_kernels) {
     SubKernel& made = to.sub_kernels.emplace_back(k);
-    const auto moved = [&](std::int16_t place) { return static_cast<std::int16_t>(place + shift); };
-    move_regions(made, moved);
+    generators::for_each_region(
+        made, [shift](std::int16_t& place) { place = static_cast<std::int16_t>(place + shift); });
     made.name = fmt::format("{}{}", prefix, k.name);
     if (!k.op_type.empty()) made.op_type = fmt::format("{}{}", prefix, k.op_type);
   }
@@ -122,6 +125,11 @@ void append_mix(const Mix& from, std::string_view prefix, Mix& to) {
 bool is_refusing(LatitudeId id) {
   constexpr std::array<LatitudeId, 4> refusing = {3, 6, 11, 13};
   return std::ranges::count(refusing, id) > 0;
+}
+
+/// The profile says at which position of the latitude its machine stands.
+bool is_settled(const Profile& profile, LatitudeId id) {
+  return std::ranges::any_of(profile.settled, [&](const LatitudePin& pin) { return pin.id == id; });
 }
 
 /// Positions other than the default ones that the machine may take.
@@ -141,12 +149,11 @@ std::vector<LatitudePin> other_positions(const Profile& profile) {
 int fragment(std::string_view name) {
   const auto* const found = std::ranges::find(fragments, name, &Neighbour::name);
   SKCTS_CHECK(found != fragments.end(), "no neighbour {}", name);
-  return first_fragment + static_cast<int>(found - fragments.begin());
+  return first_drawn_neighbour + static_cast<int>(found - fragments.begin());
 }
 
 std::vector<std::string> texts_of(const Mix& mix, const SubKernel& k) {
-  std::vector<std::string> texts = {
-      fmt::format("{} {}", to_string(k.type), k.blocks)};
+  std::vector<std::string> texts = {fmt::format("{} {}", to_string(k.type), k.blocks)};
   for (const CoreKind kind : {CoreKind::aic, CoreKind::aiv}) {
     for (const Instruction& in : k.program(kind)) texts.push_back(write_instruction(mix, k, in));
   }
@@ -154,10 +161,6 @@ std::vector<std::string> texts_of(const Mix& mix, const SubKernel& k) {
 }
 
 }  // namespace
-
-bool is_settled(const Profile& profile, LatitudeId id) {
-  return std::ranges::any_of(profile.settled, [&](const LatitudePin& pin) { return pin.id == id; });
-}
 
 std::string_view to_string(Factor factor) {
   constexpr std::array<std::string_view, factor_count> names = {
@@ -237,7 +240,8 @@ std::string CertifyMixes::excluded(const Levels& row) const {
 
 std::optional<Case> CertifyMixes::neighbour(const Levels& row, int draw) const {
   const int level = row[at(Factor::neighbour)];
-  const Feature feature = fragments[static_cast<std::size_t>(level - first_fragment)].feature;
+  const auto drawn_level = static_cast<std::size_t>(level - first_drawn_neighbour);
+  const Feature feature = fragments[drawn_level].feature;
   const bool pair = feature == Feature::early_both || feature == Feature::tail_work ||
                     feature == Feature::head_work;
   generators::Focus focus;
@@ -269,11 +273,11 @@ void CertifyMixes::add_itself(bool shares, Case& made) const {
   second.op_type = operator_.sub_kernel.matched_op_type();
   if (!shares) return;
   const auto own = static_cast<std::int16_t>(made.mix.regions.size() - operator_.regions.size());
-  move_regions(second, [&](std::int16_t place) {
+  generators::for_each_region(second, [&](std::int16_t& place) {
     const auto there = static_cast<std::int16_t>(place - own);
     const bool only_read = std::ranges::count(operator_.inputs, there) > 0 &&
                            std::ranges::count(operator_.outputs, there) == 0;
-    return only_read ? there : place;
+    if (only_read) place = there;
   });
 }
 
@@ -290,14 +294,14 @@ std::optional<Case> CertifyMixes::make(const Levels& row, int draw) const {
     return drawn.has_value();
   };
   const bool twice = beside == itself || beside == itself_shared;
-  const bool drawn = beside >= first_fragment;
+  const bool drawn = beside >= first_drawn_neighbour;
   if (drawn && place != 1 && !add_neighbour("n-", 0)) return std::nullopt;
   if (twice && place == 0) add_itself(beside == itself_shared, made);
   const int data = row[at(Factor::data)];
-  add_writers(data == 2, data != 0, operator_, profile_, made.mix);
+  if (data != 0) add_writers(data == 2, operator_, profile_, made.mix);
   made.mix.sub_kernels.push_back(own);
   const std::string op_type = own.matched_op_type();
-  add_readers(data == 2, data != 0, operator_, profile_, made.mix);
+  if (data != 0) add_readers(data == 2, operator_, profile_, made.mix);
   if (twice && place == 1) add_itself(beside == itself_shared, made);
   if (drawn && place != 0 && !add_neighbour("m-", 1)) return std::nullopt;
 
@@ -311,8 +315,8 @@ std::optional<Case> CertifyMixes::make(const Levels& row, int draw) const {
       if (k.matched_op_type() == op_type) k.tiling = Tiling::offload;
     }
   }
-  if (row[at(Factor::early)] != 0) append(options, levels(Factor::early)[static_cast<std::size_t>(
-                                                       row[at(Factor::early)])]);
+  if (row[at(Factor::early)] != 0)
+    append(options, levels(Factor::early)[static_cast<std::size_t>(row[at(Factor::early)])]);
   append(options, more_options[static_cast<std::size_t>(row[at(Factor::option)])]);
   const int pin = row[at(Factor::latitude)];
   if (pin != 0) {

@@ -50,7 +50,7 @@ class CertifyMixes {
   /// Why two levels exclude each other whatever else is chosen; empty: they do not.
   [[nodiscard]] std::string excluded(const Levels& row) const;
   /// A mix of these levels; `draw` counts attempts. Nothing: no neighbour of that relation was
-  /// drawn. The operator's sub kernel is the one at `operator_place`.
+  /// drawn.
   [[nodiscard]] std::optional<Case> make(const Levels& row, int draw) const;
   /// The operator in a mix of make(): the sub kernels that are it (beside itself: two).
   [[nodiscard]] std::vector<std::size_t> places(const Case& mix) const;

@@ -44,16 +44,10 @@ void rename(Case& c) {
   std::ranges::reverse(c.mix.regions);
   for (SubKernel& sub : c.mix.sub_kernels) {
     if (c.mix.options.empty()) sub.name = "of_" + sub.name;
-    for (Tensor& tensor : sub.tensors) {
-      tensor.name = "of_" + tensor.name;
-      if (tensor.region >= 0) tensor.region = static_cast<std::int16_t>(last - tensor.region);
-    }
+    for (Tensor& tensor : sub.tensors) tensor.name = "of_" + tensor.name;
+    generators::for_each_region(
+        sub, [last](std::int16_t& region) { region = static_cast<std::int16_t>(last - region); });
   }
-  for_each_instruction(c, [last](Instruction& in) {
-    generators::for_each_operand(in, [last](Operand& o) {
-      if (o.space == Space::gm) o.index = static_cast<decltype(o.index)>(last - o.index);
-    });
-  });
   reverse_regions(c.plan.steps, last);
 }
 
