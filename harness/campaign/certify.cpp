@@ -55,8 +55,6 @@ class Certifier {
   Certification run();
 
  private:
-  enum class Tried : std::uint8_t { done, infeasible };
-
   bool stopped() {
     result_.stopped = result_.stopped || (settings_.stop && settings_.stop());
     return result_.stopped;
@@ -67,7 +65,8 @@ class Certifier {
   }
   void judge(Stage stage, const Levels& levels, Case test_case);
   void run_target(const Answer& answer);
-  Tried try_row(Stage stage, const Levels& row);
+  /// Tries a mix of these levels, unless it was; gives why there is none, or nothing.
+  std::string try_row(Stage stage, const Levels& row);
   void deviations();
   void pairs();
   void finish(BrokenRule& broken);
@@ -77,8 +76,7 @@ class Certifier {
   Engine engine_;
   bool one_to_one_;
   Certification result_;
-  std::string reason_;  ///< Of the row that was infeasible last.
-  std::map<Levels, std::string> known_;  ///< Rows that were tried: why not, or nothing.
+  std::map<Levels, std::string> known_;  ///< What try_row() gave, of rows that may exist.
 };
 
 void Certifier::judge(Stage stage, const Levels& levels, Case test_case) {
@@ -117,31 +115,27 @@ void Certifier::run_target(const Answer& answer) {
       {.mix = result_.mixes.size() - 1, .rule = failed->rule, .sentence = failed->sentence});
 }
 
-Certifier::Tried Certifier::try_row(Stage stage, const Levels& row) {
-  if (const auto known = known_.find(row); known != known_.end()) {
-    reason_ = known->second;
-    return reason_.empty() ? Tried::done : Tried::infeasible;
-  }
-  reason_ = mixes_.excluded(row);
-  if (!reason_.empty()) return Tried::infeasible;
-  reason_ = "no such neighbour was drawn";
+std::string Certifier::try_row(Stage stage, const Levels& row) {
+  if (const auto known = known_.find(row); known != known_.end()) return known->second;
+  std::string reason = mixes_.excluded(row);
+  if (!reason.empty()) return reason;
+  reason = "no such neighbour was drawn";
   for (int draw = 0; draw < most_draws; ++draw) {
     std::optional<Case> made = mixes_.make(row, draw);
     if (!made) continue;
     const model::Analysis control = analyse(mixes_.without_operator(*made));
     if (is_clean(control)) {
       judge(stage, row, std::move(*made));
-      known_.emplace(row, "");
-      reason_.clear();
-      return Tried::done;
+      reason.clear();
+      break;
     }
-    reason_ = fmt::format("not legal without the operator either: {}",
-                          control.rule ? to_string(*control.rule) : to_string(control.behaviour));
+    reason = fmt::format("not legal without the operator either: {}",
+                         control.rule ? to_string(*control.rule) : to_string(control.behaviour));
     // Nothing of such a mix is drawn: it will not become better.
     if (row[static_cast<std::size_t>(Factor::neighbour)] < first_drawn_neighbour) break;
   }
-  known_.emplace(row, reason_);
-  return Tried::infeasible;
+  known_.emplace(row, reason);
+  return reason;
 }
 
 void Certifier::deviations() {
@@ -167,7 +161,7 @@ void Certifier::pairs() {
   while (const auto pair = left.next()) {
     if (stopped()) break;
     const Levels full = left.row_with(*pair, fits);
-    if (try_row(Stage::pair, full) == Tried::done) {
+    if (try_row(Stage::pair, full).empty()) {
       left.meet(full);
       continue;
     }
@@ -175,12 +169,13 @@ void Certifier::pairs() {
     const bool bare_of_neighbours = pair->a == FactorLevel{};
     const Levels plain = left.bare_row(*pair);
     const Levels bare = bare_of_neighbours ? plain : mixes_.helped(plain);
-    if (try_row(Stage::pair, bare) == Tried::done) {
+    const std::string reason = try_row(Stage::pair, bare);
+    if (reason.empty()) {
       left.meet(bare);
       continue;
     }
     left.give_up(*pair);
-    result_.infeasible.push_back({*pair, reason_});
+    result_.infeasible.push_back({*pair, reason});
   }
   result_.pairs_met = left.met();
 }

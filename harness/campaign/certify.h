@@ -42,9 +42,6 @@ struct TriedMix {
   Behaviour behaviour = Behaviour::completes;
   std::optional<RuleId> rule;
   bool target_fails = false;  ///< Legal, and the target shows something else.
-  [[nodiscard]] bool passes() const {
-    return behaviour == Behaviour::completes && !rule && !target_fails;
-  }
 };
 
 /// What a mix shows.

@@ -91,9 +91,9 @@ void PairsLeft::meet(const std::vector<int>& row) {
     for (int b = a + 1; b < factors; ++b) {
       State& state = states_[place({a, row[static_cast<std::size_t>(a)]},
                                    {b, row[static_cast<std::size_t>(b)]})];
-      if (state == State::open) ++met_;
-      if (state != State::met && state != State::open) continue;
+      if (state != State::open) continue;
       state = State::met;
+      ++met_;
     }
   }
 }
