@@ -23,17 +23,9 @@ using testing_toys::Lie;
 using testing_toys::ToyTarget;
 
 Property toy_property() {
-  Property property;
-  property.rule = RuleId::core_3;
-  property.make = [](const Source& source, std::uint64_t index) -> std::optional<Experiment> {
-    if (index % 5 == 4) return std::nullopt;
-    Experiment experiment;
-    experiment.parts.push_back(
-        {"fused",
-         generators::generate(source.seed, index, generators::focus_for(RuleId::core_3),
-                              *source.profile),
-         strategies_for(source.seed, index, 2), Claim::legal});
-    return experiment;
+  Property property = testing_toys::plain_property(2);
+  property.make = [make = property.make](const Source& source, std::uint64_t index) {
+    return index % 5 == 4 ? std::nullopt : make(source, index);
   };
   property.exercises = [](const Observation& observation) {
     return observation.features.has(generators::Feature::narrow_block_num_query);

@@ -1,10 +1,15 @@
-// A toy target for tests of the campaign: it answers from the model's set, with planted lies.
+// Toys for tests of the campaign: a target that answers from the model's set, with planted lies,
+// and a property that runs mixes on it.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "generators/generate.h"
+#include "harness/campaign/property.h"
+#include "harness/campaign/strategies.h"
 #include "harness/target/target.h"
 #include "reference_model/model.h"
 #include "spec/case.h"
@@ -64,5 +69,22 @@ class ToyTarget : public Target {
   TargetDescription description_;
   model::Model model_;
 };
+
+/// Each mix of CORE-3 under `runs` strategies; all of them exercise it.
+inline Property plain_property(int runs) {
+  Property property;
+  property.rule = RuleId::core_3;
+  property.make = [runs](const Source& source, std::uint64_t index) -> std::optional<Experiment> {
+    Experiment experiment;
+    experiment.parts.push_back(
+        {"fused",
+         generators::generate(source.seed, index, generators::focus_for(RuleId::core_3),
+                              *source.profile),
+         strategies_for(source.seed, index, runs), Claim::legal});
+    return experiment;
+  };
+  property.exercises = [](const Observation&) { return true; };
+  return property;
+}
 
 }  // namespace skcts::campaign::testing_toys

@@ -8,11 +8,12 @@
 
 #include "generators/generate.h"
 #include "harness/campaign/session.h"
-#include "harness/campaign/strategies.h"
 #include "harness/campaign/testing.h"
 
 namespace skcts::campaign {
 namespace {
+
+using testing_toys::plain_property;
 
 /// Ends the runs whose numbers it is given in the way it is given; answers all others.
 class Silent : public Target {
@@ -38,22 +39,6 @@ class Silent : public Target {
   testing_toys::ToyTarget toy_{testing_toys::Lie::none};
 };
 
-Property plain_property() {
-  Property property;
-  property.rule = RuleId::core_3;
-  property.make = [](const Source& source, std::uint64_t index) -> std::optional<Experiment> {
-    Experiment experiment;
-    experiment.parts.push_back(
-        {"fused",
-         generators::generate(source.seed, index, generators::focus_for(RuleId::core_3),
-                              *source.profile),
-         strategies_for(source.seed, index, 1), Claim::legal});
-    return experiment;
-  };
-  property.exercises = [](const Observation&) { return true; };
-  return property;
-}
-
 struct Bench {
   explicit Bench(std::vector<std::pair<int, RunEnd>> ends) : target(std::move(ends)) {}
   Silent target;
@@ -63,7 +48,7 @@ struct Bench {
 
 TEST(Unanswered, ALostAnswerIsAskedForOnce) {
   Bench bench({{1, RunEnd::lost}});
-  const PropertyResult result = bench.session.run(plain_property());
+  const PropertyResult result = bench.session.run(plain_property(1));
   EXPECT_EQ(result.record.status, "pass");
   EXPECT_EQ(result.record.passed, 4);
   EXPECT_EQ(bench.target.times, (std::vector<std::int64_t>{1, 1, 1, 1, 1}));
@@ -71,7 +56,7 @@ TEST(Unanswered, ALostAnswerIsAskedForOnce) {
 
 TEST(Unanswered, LostTwiceIsACrash) {
   Bench bench({{1, RunEnd::lost}, {2, RunEnd::lost}});
-  const PropertyResult result = bench.session.run(plain_property());
+  const PropertyResult result = bench.session.run(plain_property(1));
   EXPECT_EQ(result.record.passed, 3);
   ASSERT_FALSE(result.findings.empty());
   EXPECT_EQ(result.findings.front().key.substr(0, 6), "flaky/");  // it answers when run again
@@ -79,13 +64,13 @@ TEST(Unanswered, LostTwiceIsACrash) {
 
 TEST(Unanswered, ADeadlineIsGivenTenfoldOnce) {
   Bench bench({{0, RunEnd::timeout}});
-  EXPECT_EQ(bench.session.run(plain_property()).record.status, "pass");
+  EXPECT_EQ(bench.session.run(plain_property(1)).record.status, "pass");
   EXPECT_EQ(bench.target.times, (std::vector<std::int64_t>{1, 10, 1, 1, 1}));
 }
 
 TEST(Unanswered, TwiceBeyondTheDeadlineIsATimeout) {
   Bench bench({{0, RunEnd::timeout}, {1, RunEnd::timeout}});
-  const PropertyResult result = bench.session.run(plain_property());
+  const PropertyResult result = bench.session.run(plain_property(1));
   EXPECT_EQ(result.record.status, "timeout");
   ASSERT_EQ(result.findings.size(), 1u);
   EXPECT_EQ(result.findings.front().key, "timeout/CORE-3/no-answer");
@@ -94,7 +79,7 @@ TEST(Unanswered, TwiceBeyondTheDeadlineIsATimeout) {
 
 TEST(Unanswered, ACrashIsAFinding) {
   Bench bench({{Silent::every, RunEnd::crash}});
-  const PropertyResult result = bench.session.run(plain_property());
+  const PropertyResult result = bench.session.run(plain_property(1));
   EXPECT_EQ(result.record.status, "crash");
   EXPECT_EQ(result.record.exercised, 0);
   ASSERT_EQ(result.findings.size(), 1u);
@@ -103,7 +88,7 @@ TEST(Unanswered, ACrashIsAFinding) {
 
 TEST(Unanswered, WhatIsNotClaimedIsNotSupported) {
   Bench bench({{Silent::every, RunEnd::not_supported}});
-  const PropertyResult result = bench.session.run(plain_property());
+  const PropertyResult result = bench.session.run(plain_property(1));
   EXPECT_EQ(result.record.status, "not-supported");
   EXPECT_EQ(result.record.reason, "gone");
   EXPECT_TRUE(result.findings.empty());
@@ -111,17 +96,17 @@ TEST(Unanswered, WhatIsNotClaimedIsNotSupported) {
 
 TEST(Unanswered, OneUnclaimedCaseDoesNotHideTheOthers) {
   Bench bench({{0, RunEnd::not_supported}});
-  const PropertyResult result = bench.session.run(plain_property());
+  const PropertyResult result = bench.session.run(plain_property(1));
   EXPECT_EQ(result.record.status, "pass");
   EXPECT_EQ(result.record.passed, 3);
 }
 
 TEST(Unanswered, AfterALostDeviceNothingIsAsked) {
   Bench bench({{1, RunEnd::device_lost}});
-  EXPECT_EQ(bench.session.run(plain_property()).record.status, "device-lost");
+  EXPECT_EQ(bench.session.run(plain_property(1)).record.status, "device-lost");
   const std::size_t asked = bench.target.times.size();
   EXPECT_EQ(asked, 2u);
-  EXPECT_EQ(bench.session.run(plain_property()).record.status, "device-lost");
+  EXPECT_EQ(bench.session.run(plain_property(1)).record.status, "device-lost");
   EXPECT_EQ(bench.session.run_case(Case(), "a.json", "a").status, "device-lost");
   EXPECT_EQ(bench.target.times.size(), asked);
   EXPECT_EQ(bench.keeper.journal().rules.size(), 2u);
@@ -155,7 +140,7 @@ TEST(Repeated, ASingleOutcomeThatIsNotAllowedFails) {
   JournalKeeper keeper;
   Session session(Settings{.profile = &default_profile(), .cases = 1, .repeat = 10}, target,
                   keeper);
-  const PropertyResult result = session.run(plain_property());
+  const PropertyResult result = session.run(plain_property(1));
   EXPECT_EQ(result.record.status, "fail");
   ASSERT_EQ(result.findings.size(), 1u);
   EXPECT_EQ(result.findings.front().key.substr(0, 5), "fail/");
