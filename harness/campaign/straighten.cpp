@@ -9,11 +9,14 @@ namespace {
 
 using Choices = std::vector<std::uint32_t>;
 
-/// What is easier to follow comes first.
-auto rank(const RunResult& run) {
+/// What is easier to follow comes first: by context switches, choices that are not the first one
+/// open, and choices.
+using Rank = std::tuple<std::int64_t, std::ptrdiff_t, std::size_t>;
+
+Rank rank_of(const RunResult& run) {
   const Choices& choices = run.schedule.choices;
   const auto drawn = std::ranges::count_if(choices, [](std::uint32_t c) { return c != 0; });
-  return std::tuple(context_switches(run.trace), drawn, choices.size());
+  return {context_switches(run.trace), drawn, choices.size()};
 }
 
 class Straightening {
@@ -24,11 +27,14 @@ class Straightening {
   Straightened search() {
     RunResult first;
     if (!run(tried_.choices, first)) return {.runs = runs_};
-    best_ = std::move(first);
+    const Rank rank = rank_of(first);
+    take(std::move(first), rank);
     while (pass()) {
     }
-    Straightened found{.run = std::move(best_), .runs = runs_, .improved = improved_};
-    found.switches = context_switches(found.run.trace);
+    Straightened found{.run = std::move(best_),
+                       .switches = std::get<0>(best_rank_),
+                       .runs = runs_,
+                       .improved = improved_};
     found.run.trace.clear();
     return found;
   }
@@ -43,9 +49,16 @@ class Straightening {
   bool better(Choices choices) {
     if (runs_ >= max_runs_ || choices == best_.schedule.choices) return false;
     RunResult result;
-    if (!run(choices, result) || rank(result) >= rank(best_)) return false;
-    best_ = std::move(result);
+    if (!run(choices, result)) return false;
+    const Rank rank = rank_of(result);
+    if (rank >= best_rank_) return false;
+    take(std::move(result), rank);
     return improved_ = true;
+  }
+
+  void take(RunResult&& result, Rank rank) {
+    best_ = std::move(result);
+    best_rank_ = rank;
   }
 
   /// One way through all parts; true: some of it helped.
@@ -75,6 +88,7 @@ class Straightening {
   std::int64_t max_runs_;
   Schedule tried_;
   RunResult best_;
+  Rank best_rank_;
   std::int64_t runs_ = 0;
   bool improved_ = false;
 };

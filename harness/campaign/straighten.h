@@ -16,10 +16,10 @@ std::int64_t context_switches(const std::vector<TraceEvent>& trace);
 using RunSchedule = std::function<bool(const Schedule& schedule, RunResult& result)>;
 
 struct Straightened {
-  RunResult run;  ///< As recorded: its schedule fits. Its trace is gone.
+  RunResult run;  ///< The best one, as recorded: its schedule fits. Its trace is gone.
   std::int64_t switches = 0;
   std::int64_t runs = 0;  ///< Calls of `shows`.
-  bool improved = false;  ///< False: `run` is empty, the given schedule stays.
+  bool improved = false;  ///< False: the given schedule stays.
 };
 
 /// Looks for a schedule with the fewest context switches, then the fewest choices that are not the
