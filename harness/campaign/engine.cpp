@@ -12,6 +12,7 @@
 #include "harness/judge/declared.h"
 #include "harness/judge/ending.h"
 #include "reference_model/attribute.h"
+#include "reference_model/contract.h"
 #include "spec/case_id.h"
 #include "spec/check.h"
 #include "spec/options.h"
@@ -54,17 +55,11 @@ namespace {
 /// A case whose outcome hangs on timing runs so many times as often.
 constexpr int more_often = 3;
 
-bool calls_early_start(const std::vector<Instruction>& program) {
-  return std::ranges::any_of(program, [](const Instruction& in) {
-    return in.op == Op::set_next_task_start || in.op == Op::wait_pre_task_end ||
-           calls_early_start(in.body);
-  });
-}
-
 bool hangs_on_timing(const Case& test_case, const Allowed& allowed) {
   return !is_single_memory(allowed) ||
          std::ranges::any_of(test_case.mix.sub_kernels, [](const SubKernel& k) {
-           return calls_early_start(k.aic) || calls_early_start(k.aiv);
+           return model::calls(k, Op::set_next_task_start) ||
+                  model::calls(k, Op::wait_pre_task_end);
          });
 }
 
@@ -138,6 +133,15 @@ namespace {
 /// Of a case that failed: what comes and goes tells more.
 constexpr int more_runs = 12;
 
+/// Runs the case under as many strategies, which the case settles.
+void run_more(Target& target, const Case& test_case, std::vector<Outcome>& seen) {
+  for (const Strategy& strategy : strategies_for(text_hash(case_id(test_case)), 0, more_runs)) {
+    RunRequest request;
+    request.strategy = strategy;
+    seen.push_back(target.run(test_case, request).outcome);
+  }
+}
+
 /// The key with another rule in it: "status/RULE/shape".
 std::string with_rule(const std::string& key, RuleId rule) {
   const std::size_t first = key.find('/');
@@ -186,11 +190,7 @@ std::optional<model::Attribution> shown_wider(Target& target, model::Model& mode
   const Allowed allowed = model.allowed(wider, pins);
   if (!is_single_memory(allowed) || allowed.rule) return std::nullopt;
   std::vector<Outcome> seen;
-  for (const Strategy& strategy : strategies_for(text_hash(case_id(wider)), 0, more_runs)) {
-    RunRequest request;
-    request.strategy = strategy;
-    seen.push_back(target.run(wider, request).outcome);
-  }
+  run_more(target, wider, seen);
   auto found = model::attribute(model, wider, seen, pins);
   if (!found || found->relaxation.empty()) return std::nullopt;
   return found;
@@ -230,11 +230,7 @@ void Engine::explain(const Case& test_case, const Answer& answer, const Outcome&
       verdict.status == judge::Status::fail || verdict.status == judge::Status::stall;
   if (!failed) return;
   std::vector<Outcome> seen = {outcome};
-  for (const Strategy& strategy : strategies_for(text_hash(case_id(test_case)), 0, more_runs)) {
-    RunRequest request;
-    request.strategy = strategy;
-    seen.push_back(target_.run(test_case, request).outcome);
-  }
+  run_more(target_, test_case, seen);
   const std::vector<LatitudePin> pins = pins_for(test_case);
   std::optional<model::Attribution> found = model::attribute(model_, test_case, seen, pins);
   // A target may fail in several ways; the failure itself is what has to be explained.

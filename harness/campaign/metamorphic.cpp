@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "generators/edit.h"
+#include "reference_model/contract.h"
 #include "spec/validate.h"
 
 namespace skcts::campaign {
@@ -82,8 +83,8 @@ void permute_cores(Case& c) {
 }
 
 bool starts_early(const Case& c) {
-  return any_instruction(c, [](Instruction& in) {
-    return in.op == Op::set_next_task_start || in.op == Op::wait_pre_task_end;
+  return std::ranges::any_of(c.mix.sub_kernels, [](const SubKernel& k) {
+    return model::calls(k, Op::set_next_task_start) || model::calls(k, Op::wait_pre_task_end);
   });
 }
 
