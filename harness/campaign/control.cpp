@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "reference_model/contract.h"
 #include "spec/options.h"
 
 namespace skcts::campaign {
@@ -17,16 +18,9 @@ namespace {
 
 using generators::Feature;
 
-bool any_instruction(const std::vector<Instruction>& program, Op op) {
-  return std::ranges::any_of(program, [op](const Instruction& instruction) {
-    return instruction.op == op || any_instruction(instruction.body, op);
-  });
-}
-
 bool calls(const Case& c, Op op) {
-  return std::ranges::any_of(c.mix.sub_kernels, [op](const SubKernel& k) {
-    return any_instruction(k.aic, op) || any_instruction(k.aiv, op);
-  });
+  return std::ranges::any_of(c.mix.sub_kernels,
+                             [op](const SubKernel& k) { return model::calls(k, op); });
 }
 
 bool calls_one_of(const Case& c, std::initializer_list<Op> list) {
@@ -115,7 +109,7 @@ struct Named {
   bool (*holds)(const Case&);
 };
 
-constexpr std::array<Named, 23> named = {{
+constexpr std::array<Named, 19> named = {{
     {"fused", [](const Case& c) { return any_step(c, is_fused); }},
     {"boundary", has_boundary},
     {"alone",
@@ -133,7 +127,6 @@ constexpr std::array<Named, 23> named = {{
                 return k.stream != c.mix.sub_kernels.front().stream;
               });
      }},
-    {"aclgraph", [](const Case& c) { return c.path == "aclgraph"; }},
     {"options", [](const Case& c) { return !c.mix.options.empty(); }},
     {"refused-options",
      [](const Case& c) {
@@ -176,22 +169,8 @@ constexpr std::array<Named, 23> named = {{
      [](const Case& c) {
        return stores_through_cache(c) || calls_one_of(c, {Op::get_value, Op::raw_load, Op::poll});
      }},
-    {"mixed-launch",
-     [](const Case& c) {
-       return any_sub_kernel(c,
-                             [](const SubKernel& k) { return !is_aiv_kind(k.counted_type()); }) ||
-              option_given(c, "debug-aic-num") || option_given(c, "debug_per_op_max_core_num");
-     }},
-    {"mix-kernel",
-     [](const Case& c) {
-       return any_sub_kernel(c, [](const SubKernel& k) { return is_mix_kind(k.type); });
-     }},
     {"wider-than-chip", [](const Case& c) { return nears_the_chip(c, 0); }},
     {"nearly-full-chip", [](const Case& c) { return nears_the_chip(c, 1); }},
-    {"early-start-off",
-     [](const Case& c) {
-       return c.path != "aclgraph" && option_given(c, "early-start") && has_boundary(c);
-     }},
 }};
 
 int kind_of(KernelType type) {
