@@ -25,8 +25,8 @@ namespace skcts::campaign {
 struct CertifySettings {
   const Profile* profile = nullptr;
   std::uint64_t seed = 1;
-  int runs = 2;             ///< Of the target, a mix that the model finds legal.
-  bool every_pair = true;   ///< False: single deviations alone, which certify nothing.
+  int runs = 2;                ///< Of the target, a mix that the model finds legal.
+  bool every_pair = true;      ///< False: single deviations alone, which certify nothing.
   std::int64_t shrinks = 300;  ///< Candidates for the smallest mix of a rule.
   std::function<bool()> stop;  ///< True ends it between two mixes. Not set: never.
 };
