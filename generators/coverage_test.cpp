@@ -5,16 +5,11 @@
 
 #include <gtest/gtest.h>
 
+#include "generators/testing.h"
 #include "spec/validate.h"
 
 namespace skcts::generators {
 namespace {
-
-const Profile& machine(std::string_view name) {
-  const Profile* profile = find_profile(name);
-  SKCTS_CHECK(profile != nullptr, "no profile {}", name);
-  return *profile;
-}
 
 std::string name_of(const CoverageTable& table, const CoveragePair& pair) {
   return table.points()[static_cast<std::size_t>(pair.a)].name + " with " +

@@ -5,17 +5,12 @@
 #include <gtest/gtest.h>
 
 #include "generators/generate.h"
+#include "generators/testing.h"
 #include "spec/case_id.h"
 #include "spec/validate.h"
 
 namespace skcts::generators {
 namespace {
-
-const Profile& machine(std::string_view name) {
-  const Profile* profile = find_profile(name);
-  SKCTS_CHECK(profile != nullptr, "no profile {}", name);
-  return *profile;
-}
 
 TEST(OperatorDefects, HaveUniqueNamesAndATextEach) {
   std::set<std::string_view> names;

@@ -6,6 +6,7 @@
 
 #include "generators/edit.h"
 #include "generators/shares.h"
+#include "generators/testing.h"
 #include "generators/world.h"
 #include "spec/case_id.h"
 #include "spec/case_text.h"
@@ -14,12 +15,6 @@
 
 namespace skcts::generators {
 namespace {
-
-const Profile& machine(std::string_view name) {
-  const Profile* profile = find_profile(name);
-  SKCTS_CHECK(profile != nullptr, "no profile {}", name);
-  return *profile;
-}
 
 std::string first_error(const Case& c) {
   const auto errors = validate(c);

@@ -6,18 +6,13 @@
 #include "generators/edit.h"
 #include "generators/generate.h"
 #include "generators/groups.h"
+#include "generators/testing.h"
 #include "generators/touches.h"
 #include "spec/options.h"
 #include "spec/validate.h"
 
 namespace skcts::generators {
 namespace {
-
-const Profile& machine(std::string_view name) {
-  const Profile* profile = find_profile(name);
-  SKCTS_CHECK(profile != nullptr, "no profile {}", name);
-  return *profile;
-}
 
 Case marked(std::vector<std::vector<std::string>> scopes) {
   Case c;
