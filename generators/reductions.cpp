@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "generators/edit.h"
+#include "spec/program.h"
 #include "spec/validate.h"
 
 namespace skcts::generators {
@@ -64,7 +65,7 @@ class Reductions {
 
   /// One instruction less, or one of its numbers smaller, at every depth.
   void instructions(std::size_t k, CoreKind kind) {
-    const int count = places(value_.mix.sub_kernels[k].program(kind));
+    const int count = instruction_count(value_.mix.sub_kernels[k].program(kind));
     for (int at = 0; at < count; ++at) {
       with(k, [&](SubKernel& sub) {
         int left = at;
@@ -81,11 +82,6 @@ class Reductions {
     }
   }
 
-  static int places(const std::vector<Instruction>& program) {
-    int count = 0;
-    for_each_in(program, [&](const Instruction&) { ++count; });
-    return count;
-  }
   static Instruction* find(std::vector<Instruction>& program, int& left) {
     for (Instruction& in : program) {
       if (left-- == 0) return &in;
@@ -134,18 +130,21 @@ class Reductions {
     }
   }
 
-  void events(std::size_t k) {
-    for (const int id : ids_of(value_.mix.sub_kernels[k], is_event)) {
-      with(k, [&](SubKernel& sub) {
-        for (const CoreKind kind : both_kinds) {
-          drop(sub.program(kind),
-               [&](const Instruction& in) { return is_event(in) && in.id == id; });
-        }
-      });
-      for (int to = 0; to < id; ++to) {
-        with(k, [&](SubKernel& sub) { rename(sub, is_event, id, to); });
+  /// What has the id in one sub kernel, gone or under each lower id.
+  template <class Test>
+  void one_id(std::size_t k, const Test& test, int id) {
+    with(k, [&](SubKernel& sub) {
+      for (const CoreKind kind : both_kinds) {
+        drop(sub.program(kind), [&](const Instruction& in) { return test(in) && in.id == id; });
       }
+    });
+    for (int to = 0; to < id; ++to) {
+      with(k, [&](SubKernel& sub) { rename(sub, test, id, to); });
     }
+  }
+
+  void events(std::size_t k) {
+    for (const int id : ids_of(value_.mix.sub_kernels[k], is_event)) one_id(k, is_event, id);
   }
 
   /// A flag of one sub kernel, and the same flag in all of them.
@@ -154,15 +153,7 @@ class Reductions {
     for (std::size_t k = 0; k < value_.mix.sub_kernels.size(); ++k) {
       for (const int id : ids_of(value_.mix.sub_kernels[k], is_flag)) {
         all.push_back(id);
-        with(k, [&](SubKernel& sub) {
-          for (const CoreKind kind : both_kinds) {
-            drop(sub.program(kind),
-                 [&](const Instruction& in) { return is_flag(in) && in.id == id; });
-          }
-        });
-        for (int to = 0; to < id; ++to) {
-          with(k, [&](SubKernel& sub) { rename(sub, is_flag, id, to); });
-        }
+        one_id(k, is_flag, id);
       }
     }
     for (const int id : all) {
