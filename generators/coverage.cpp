@@ -71,12 +71,7 @@ void CoverageTable::add_points() {
   for (const Rule& rule : rules()) {
     const FeatureSet features = focus_for(rule.id).require;
     if (features.empty()) continue;  // any mix exercises it, or none that is generated here
-    bool exists = true;
-    for (std::size_t i = 0; i < feature_count; ++i) {
-      const auto f = static_cast<Feature>(i);
-      exists = exists && (!features.has(f) || exists_on(f, profile_));
-    }
-    if (!exists) continue;
+    if (!all_exist_on(features, profile_)) continue;
     points_.push_back({.axis = Axis::rule,
                        .name = std::string(rule.name),
                        .features = features,

@@ -18,14 +18,6 @@ struct Exclusion {
   std::string_view reason;
 };
 
-FeatureSet all_captured() {
-  FeatureSet set;
-  for (std::size_t i = 0; i < feature_count; ++i) {
-    if (is_captured(static_cast<Feature>(i))) set.add(static_cast<Feature>(i));
-  }
-  return set;
-}
-
 const FeatureSet options_of_ge = {
     option_func_align,    option_preload_code,    option_early_start_0, option_early_start_2,
     option_stream_fusion, option_debug_dcci_all,  option_debug_sync_all, option_feed_sync_all,
@@ -37,7 +29,7 @@ const FeatureSet early_calls = {early_set, early_wait, early_both, head_work, ta
 
 std::vector<Exclusion> make_exclusions() {
   return {
-      {all_captured(), options_of_ge, "the path aclgraph has options of its own"},
+      {captured_features(), options_of_ge, "the path aclgraph has options of its own"},
       {{captured_by_itself},
        {sync_all_vector, sync_all_both, sync_all_full_width, hand_made_full_core},
        "by itself a sub kernel is launched on the whole chip, and no full-core sync is laid there"},
@@ -62,22 +54,14 @@ bool has_cubes(const CoveragePoint& p) {
                      runs_on(p.types->second, CoreKind::aic));
 }
 
-bool meet(const FeatureSet& a, const FeatureSet& b) {
-  for (std::size_t i = 0; i < feature_count; ++i) {
-    const auto f = static_cast<Feature>(i);
-    if (a.has(f) && b.has(f)) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 std::string_view reason_against(const CoveragePoint& a, const CoveragePoint& b,
                                 const Profile& profile) {
   static const std::vector<Exclusion> exclusions = make_exclusions();
   for (const Exclusion& e : exclusions) {
-    const bool excluded = (meet(a.features, e.these) && meet(b.features, e.those)) ||
-                          (meet(a.features, e.those) && meet(b.features, e.these));
+    const bool excluded = (a.features.meets(e.these) && b.features.meets(e.those)) ||
+                          (a.features.meets(e.those) && b.features.meets(e.these));
     if (excluded) return e.reason;
   }
   for (const auto& [x, y] : {std::pair(&a, &b), std::pair(&b, &a)}) {
@@ -90,10 +74,8 @@ std::string_view reason_against(const CoveragePoint& a, const CoveragePoint& b,
       return "each sub kernel is a launch of its own";
     }
     const bool soft = profile.is_3510() && x->features.has(soft_sync_all);
-    if (soft && y->features.has(captured_by_itself)) {
-      return "a soft SyncAll of the 950 counts a launch of vector cores alone";
-    }
-    if (soft && (has_cubes(*y) || meet(y->features, cube_features))) {
+    if (soft && (y->features.has(captured_by_itself) || y->features.meets(cube_features) ||
+                 has_cubes(*y))) {
       return "a soft SyncAll of the 950 counts a launch of vector cores alone";
     }
   }

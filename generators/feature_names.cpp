@@ -165,6 +165,22 @@ bool exists_on(Feature feature, const Profile& profile) {
   }
 }
 
+FeatureSet captured_features() {
+  FeatureSet set;
+  for (std::size_t i = 0; i < feature_count; ++i) {
+    if (is_captured(static_cast<Feature>(i))) set.add(static_cast<Feature>(i));
+  }
+  return set;
+}
+
+bool all_exist_on(const FeatureSet& features, const Profile& profile) {
+  for (std::size_t i = 0; i < feature_count; ++i) {
+    const auto feature = static_cast<Feature>(i);
+    if (features.has(feature) && !exists_on(feature, profile)) return false;
+  }
+  return true;
+}
+
 std::optional<Feature> find_feature(std::string_view name) {
   for (std::size_t i = 0; i < feature_count; ++i) {
     if (feature_names[i] == name) return static_cast<Feature>(i);

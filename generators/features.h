@@ -134,6 +134,8 @@ class FeatureSet {
   [[nodiscard]] bool contains(const FeatureSet& other) const {
     return (other.bits_ & ~bits_).none();
   }
+  /// A feature is in both.
+  [[nodiscard]] bool meets(const FeatureSet& other) const { return (bits_ & other.bits_).any(); }
   [[nodiscard]] std::uint64_t hash() const;
   /// The features of either.
   friend FeatureSet operator|(FeatureSet a, const FeatureSet& b) {
@@ -145,6 +147,12 @@ class FeatureSet {
  private:
   std::bitset<feature_count> bits_;
 };
+
+/// What only the path aclgraph has.
+FeatureSet captured_features();
+
+/// A mix for the machine can have each of them.
+bool all_exist_on(const FeatureSet& features, const Profile& profile);
 
 /// What a case has, and its size.
 struct Features {

@@ -28,10 +28,7 @@ constexpr int captured_percent = 12;  ///< Of the mixes that may be for either p
 /// A choice of its own, so that mixes for the path ge are the same whatever the share.
 bool is_captured_draw(std::uint64_t seed, const Focus& focus) {
   if (focus.path != PathWish::any) return focus.path == PathWish::aclgraph;
-  for (std::size_t i = 0; i < feature_count; ++i) {
-    const auto feature = static_cast<Feature>(i);
-    if (is_captured(feature) && focus.require.has(feature)) return true;
-  }
+  if (focus.require.meets(captured_features())) return true;
   if (!focus.require.empty() || focus.avoid.has(Feature::aclgraph)) return false;
   return Choice(mix_hash(seed, 0xac1)).chance(captured_percent);
 }
@@ -58,15 +55,6 @@ Case draw(std::uint64_t seed, const Focus& focus, const Profile& profile,
 /// at once and for features of the data.
 constexpr int max_attempts = 24;
 
-/// No mix for the machine has all of them.
-bool are_impossible(const FeatureSet& features, const Profile& profile) {
-  for (std::size_t i = 0; i < feature_count; ++i) {
-    const auto feature = static_cast<Feature>(i);
-    if (features.has(feature) && !exists_on(feature, profile)) return true;
-  }
-  return false;
-}
-
 bool has_all(const Case& c, const Focus& focus) {
   if (focus.neighbours) {
     const std::vector<NeighboursFound> near = neighbours_of(c);
@@ -83,7 +71,7 @@ bool has_all(const Case& c, const Focus& focus) {
 Case generate_with_sites(std::uint64_t campaign_seed, std::uint64_t index, const Focus& focus,
                          const Profile& profile, std::vector<Site>* sites) {
   const std::uint64_t seed = mix_hash(case_hash(campaign_seed, index), hash_of(focus));
-  const int attempts = are_impossible(focus.require, profile) ? 1 : max_attempts;
+  const int attempts = all_exist_on(focus.require, profile) ? max_attempts : 1;
   Case c;
   for (int attempt = 0; attempt < attempts; ++attempt) {
     if (sites != nullptr) sites->clear();

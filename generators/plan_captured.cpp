@@ -56,12 +56,10 @@ void CapturedPlanner::draw_starts() {
   if (syncs && !calls_) add("debug_sync_all=1");
   // Full-core sync that a focus asks for would not be complete on the whole chip; and a launch of
   // it is no small one.
-  bool may = !calls_ && may_cut() && focus_.size == Size::swarm;
-  for (std::size_t i = 0; i < feature_count; ++i) {
-    const auto f = static_cast<Feature>(i);
-    may = may && !(wants(f) && f != Feature::aclgraph && f != Feature::captured_by_itself &&
-                   f != Feature::captured_bad_option);
-  }
+  const FeatureSet harmless = {Feature::aclgraph, Feature::captured_by_itself,
+                               Feature::captured_bad_option};
+  const bool may = !calls_ && may_cut() && focus_.size == Size::swarm &&
+                   harmless.contains(focus_.require);
   const bool coin = choice_.chance(8);
   if (wants(Feature::captured_by_itself) || (coin && may)) add("debug_per_op_max_core_num=1");
 }
