@@ -205,26 +205,15 @@ bool calls(const SubKernel& s, Op op) {
 
 void Inspector::look_at_tasks() {
   const int count = static_cast<int>(mix_.sub_kernels.size());
-  const auto is_work = [](const Instruction& in) {
-    return in.op != Op::pipe_barrier && (in.op < Op::get_block_num || in.op > Op::get_task_ratio);
-  };
   for (int k = 0; k < count; ++k) {
     const SubKernel& s = mix_.sub_kernels[static_cast<std::size_t>(k)];
+    const bool head = early_call_works(k, Op::wait_pre_task_end) && follow_in_launch(k);
+    const bool tail = early_call_works(k, Op::set_next_task_start) && k + 1 < count &&
+                      follow_in_launch(k + 1);
     for (const CoreKind kind : {CoreKind::aic, CoreKind::aiv}) {
-      const auto& program = s.program(kind);
-      const auto find = [&program](Op op) {
-        return std::find_if(program.begin(), program.end(),
-                            [op](const Instruction& in) { return in.op == op; });
-      };
-      const auto wait = find(Op::wait_pre_task_end);
-      const auto set = find(Op::set_next_task_start);
-      const bool head = early_call_works(k, Op::wait_pre_task_end) && follow_in_launch(k);
-      const bool tail = early_call_works(k, Op::set_next_task_start) && k + 1 < count &&
-                        follow_in_launch(k + 1);
-      add_if(head && wait != program.end() && std::any_of(program.begin(), wait, is_work),
-             Feature::head_work);
-      add_if(tail && set != program.end() && std::any_of(set + 1, program.end(), is_work),
-             Feature::tail_work);
+      const std::vector<Instruction>& program = s.program(kind);
+      add_if(head && has_work_beyond(program, Op::wait_pre_task_end), Feature::head_work);
+      add_if(tail && has_work_beyond(program, Op::set_next_task_start), Feature::tail_work);
     }
     if (!follow_in_launch(k)) continue;
     const SubKernel& p = mix_.sub_kernels[static_cast<std::size_t>(k) - 1];
@@ -492,6 +481,17 @@ Features Inspector::look() {
 }
 
 }  // namespace
+
+bool has_work_beyond(const std::vector<Instruction>& program, Op call) {
+  const auto is_work = [](const Instruction& in) {
+    return in.op != Op::pipe_barrier && (in.op < Op::get_block_num || in.op > Op::get_task_ratio);
+  };
+  const auto at = std::find_if(program.begin(), program.end(),
+                               [call](const Instruction& in) { return in.op == call; });
+  if (at == program.end()) return false;
+  return call == Op::set_next_task_start ? std::any_of(at + 1, program.end(), is_work)
+                                         : std::any_of(program.begin(), at, is_work);
+}
 
 Features features_of(const Case& value) {
   return Inspector(value).look();

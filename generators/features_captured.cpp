@@ -9,26 +9,6 @@ namespace skcts::generators {
 
 namespace {
 
-bool is_work(const Instruction& in) {
-  return in.op != Op::pipe_barrier && (in.op < Op::get_block_num || in.op > Op::get_task_ratio);
-}
-
-/// A call that does nothing although work stands where it would overlap.
-bool has_idle_call(const SubKernel& s, Op call) {
-  for (const CoreKind kind : {CoreKind::aic, CoreKind::aiv}) {
-    const std::vector<Instruction>& program = s.program(kind);
-    const auto at = std::find_if(program.begin(), program.end(),
-                                 [call](const Instruction& in) { return in.op == call; });
-    if (at == program.end()) continue;
-    const bool is_set = call == Op::set_next_task_start;
-    if (is_set ? std::any_of(at + 1, program.end(), is_work)
-               : std::any_of(program.begin(), at, is_work)) {
-      return true;
-    }
-  }
-  return false;
-}
-
 bool calls(const SubKernel& s, Op op) {
   bool found = false;
   for (const CoreKind kind : {CoreKind::aic, CoreKind::aiv}) {
@@ -73,7 +53,8 @@ void CapturedInspector::look_at_calls(const LaunchGroup& group) {
       if (!has_neighbour || !calls(s, call)) continue;
       const bool works = captured_call_works(call, s.sk_bind, options_);
       add_if(works, Feature::captured_early_call);
-      add_if(!works && options_.early_start == 1 && has_idle_call(s, call),
+      add_if(!works && options_.early_start == 1 &&
+                 (has_work_beyond(s.aic, call) || has_work_beyond(s.aiv, call)),
              Feature::captured_idle_call);
     }
   }

@@ -8,6 +8,10 @@
 
 namespace skcts::generators {
 
+/// Work of a program stands where the call, SetNextTaskStart or WaitPreTaskEnd, would let it
+/// overlap: behind the first, before the second.
+bool has_work_beyond(const std::vector<Instruction>& program, Op call);
+
 /// What only the path aclgraph has.
 void add_captured_features(const Case& value, const Options& options,
                            const std::vector<LaunchGroup>& groups, Features& out);
