@@ -13,10 +13,6 @@ namespace skcts::generators {
 
 namespace {
 
-int cores(const SubKernel& s) {
-  return aic_cores(s.type, s.blocks) + aiv_cores(s.type, s.blocks);
-}
-
 bool counts_to_15(const Mix& mix) {
   bool found = false;
   for (const SubKernel& s : mix.sub_kernels) {
@@ -79,10 +75,9 @@ std::vector<Mark> marks_of(const Case& value) {
   add_if(has_line_of_three(value), Mark::line_of_three);
   add_if(found.has(Feature::odd_blocks), Mark::odd_blocks);
   add_if(std::any_of(subs.begin(), subs.end(), has_empty_side), Mark::empty_sub_kernel);
-  add_if(subs.size() > 1 && std::all_of(subs.begin(), subs.end() - 1,
-                                        [&](const SubKernel& s) {
-                                          return cores(s) < cores(subs.back());
-                                        }),
+  const auto cores = [](const SubKernel& s) { return cores_of({s.type, s.blocks}); };
+  const auto is_narrower = [&](const SubKernel& s) { return cores(s) < cores(subs.back()); };
+  add_if(subs.size() > 1 && std::all_of(subs.begin(), subs.end() - 1, is_narrower),
          Mark::widest_at_end);
   add_if(found.has(Feature::rounded_launch), Mark::rounded_launch);
   add_if(found.has(Feature::full_chip), Mark::full_chip);

@@ -173,7 +173,7 @@ void Inspector::look_at_shapes() {
   for (std::size_t k = 0; k < shapes_.size(); ++k) {
     const Shape& s = shapes_[k];
     const SubKernel& sub = mix_.sub_kernels[k];
-    const int cores = aic_cores(s.type, s.blocks) + aiv_cores(s.type, s.blocks);
+    const int cores = cores_of(s);
     add(types[static_cast<int>(s.type)]);
     add_if(s.blocks == 1, Feature::one_block);
     add_if(s.blocks > 1 && s.blocks % 2 == 1, Feature::odd_blocks);
@@ -187,8 +187,7 @@ void Inspector::look_at_shapes() {
     add_if(s.type == KernelType::mix_aic_1_1 && launches_[k].ratio() == 2,
            Feature::one_to_one_at_1_2);
     if (k == 0) continue;
-    const Shape& p = shapes_[k - 1];
-    const int before = aic_cores(p.type, p.blocks) + aiv_cores(p.type, p.blocks);
+    const int before = cores_of(shapes_[k - 1]);
     add(cores == before  ? Feature::equal_neighbours
         : cores < before ? Feature::narrower_neighbour
                          : Feature::wider_neighbour);

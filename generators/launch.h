@@ -16,6 +16,11 @@ struct Shape {
   bool operator==(const Shape&) const = default;
 };
 
+/// Cores of both kinds that it needs.
+constexpr int cores_of(const Shape& s) {
+  return aic_cores(s.type, s.blocks) + aiv_cores(s.type, s.blocks);
+}
+
 /// A launch; its type is one of MIX_AIV_1_0, MIX_AIC_1_0, MIX_AIC_1_1, MIX_AIC_1_2.
 struct Launch {
   KernelType type = KernelType::mix_aiv_1_0;

@@ -11,13 +11,9 @@ namespace skcts::generators {
 
 namespace {
 
-int cores(const Shape& s) {
-  return aic_cores(s.type, s.blocks) + aiv_cores(s.type, s.blocks);
-}
-
 std::pair<int, int> fewest_blocks(const Neighbours& wanted) {
-  const int first = cores({wanted.first, 1});
-  const int second = cores({wanted.second, 1});
+  const int first = cores_of({wanted.first, 1});
+  const int second = cores_of({wanted.second, 1});
   const int common = std::gcd(first, second);
   switch (wanted.relation) {
     case Relation::equal: return {second / common, first / common};
@@ -39,9 +35,9 @@ std::vector<NeighboursFound> neighbours_of(const Case& value) {
       };
       const Shape before = shape(i - 1);
       const Shape here = shape(i);
-      const Relation relation = cores(here) == cores(before)  ? Relation::equal
-                                : cores(here) < cores(before) ? Relation::narrower
-                                                              : Relation::wider;
+      const Relation relation = cores_of(here) == cores_of(before)  ? Relation::equal
+                                : cores_of(here) < cores_of(before) ? Relation::narrower
+                                                                    : Relation::wider;
       found.push_back({{before.type, here.type, relation}});
     }
   }
