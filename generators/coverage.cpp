@@ -131,15 +131,13 @@ void CoverageTable::add_pairs() {
 
 std::vector<int> CoverageTable::pairs_of(const Case& value) const {
   const Features found = features_of(value);
-  const std::vector<NeighboursFound> near = neighbours_of(value);
+  const std::vector<Neighbours> near = neighbours_of(value);
   const auto count = static_cast<int>(points_.size());
   std::vector<int> has;
   for (int i = 0; i < count; ++i) {
     const CoveragePoint& point = points_[static_cast<std::size_t>(i)];
     const bool is_there =
-        point.types ? std::any_of(near.begin(), near.end(),
-                                  [&](const NeighboursFound& n) { return n.has(*point.types); })
-                    : found.set.contains(point.features);
+        point.types ? are_among(*point.types, near) : found.set.contains(point.features);
     if (is_there) has.push_back(i);
   }
   std::vector<int> pairs;
@@ -152,9 +150,7 @@ std::vector<int> CoverageTable::pairs_of(const Case& value) const {
       if (x.types && y.axis == Axis::relation) {
         Neighbours both = *x.types;
         both.relation = relation_of(y.features);
-        const bool same = std::any_of(near.begin(), near.end(),
-                                      [&](const NeighboursFound& n) { return n.has(both); });
-        if (!same) continue;
+        if (!are_among(both, near)) continue;
       }
       pairs.push_back(number);
     }

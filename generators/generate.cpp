@@ -1,7 +1,5 @@
 #include "generators/generate.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "generators/draw.h"
@@ -56,13 +54,7 @@ Case draw(std::uint64_t seed, const Focus& focus, const Profile& profile,
 constexpr int max_attempts = 24;
 
 bool has_all(const Case& c, const Focus& focus) {
-  if (focus.neighbours) {
-    const std::vector<NeighboursFound> near = neighbours_of(c);
-    const bool found = std::any_of(near.begin(), near.end(), [&](const NeighboursFound& n) {
-      return n.has(*focus.neighbours);
-    });
-    if (!found) return false;
-  }
+  if (focus.neighbours && !are_among(*focus.neighbours, neighbours_of(c))) return false;
   return focus.require.empty() || features_of(c).set.contains(focus.require);
 }
 

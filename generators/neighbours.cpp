@@ -25,8 +25,8 @@ std::pair<int, int> fewest_blocks(const Neighbours& wanted) {
 
 }  // namespace
 
-std::vector<NeighboursFound> neighbours_of(const Case& value) {
-  std::vector<NeighboursFound> found;
+std::vector<Neighbours> neighbours_of(const Case& value) {
+  std::vector<Neighbours> found;
   for (const LaunchGroup& group : launch_groups(value)) {
     for (std::size_t i = 1; i < group.subs.size(); ++i) {
       const auto shape = [&](std::size_t at) {
@@ -38,10 +38,17 @@ std::vector<NeighboursFound> neighbours_of(const Case& value) {
       const Relation relation = cores_of(here) == cores_of(before)  ? Relation::equal
                                 : cores_of(here) < cores_of(before) ? Relation::narrower
                                                                     : Relation::wider;
-      found.push_back({{before.type, here.type, relation}});
+      found.push_back({before.type, here.type, relation});
     }
   }
   return found;
+}
+
+bool are_among(const Neighbours& wanted, const std::vector<Neighbours>& found) {
+  return std::any_of(found.begin(), found.end(), [&wanted](const Neighbours& is) {
+    return is.first == wanted.first && is.second == wanted.second &&
+           (wanted.relation == Relation::any || wanted.relation == is.relation);
+  });
 }
 
 Relation relation_of(const FeatureSet& features) {

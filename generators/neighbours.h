@@ -8,16 +8,11 @@
 
 namespace skcts::generators {
 
-/// Two neighbours of a case.
-struct NeighboursFound {
-  Neighbours is;  ///< Their relation is never `any`.
-  [[nodiscard]] bool has(const Neighbours& wanted) const {
-    return is.first == wanted.first && is.second == wanted.second &&
-           (wanted.relation == Relation::any || wanted.relation == is.relation);
-  }
-};
+/// The neighbours of a case; their relation is never `any`.
+std::vector<Neighbours> neighbours_of(const Case& value);
 
-std::vector<NeighboursFound> neighbours_of(const Case& value);
+/// The wanted ones are among those of a case.
+bool are_among(const Neighbours& wanted, const std::vector<Neighbours>& found);
 
 /// The relation that a feature of neighbours stands for.
 Relation relation_of(const FeatureSet& features);
