@@ -75,7 +75,6 @@ void CoverageTable::add_points() {
     points_.push_back({.axis = Axis::rule,
                        .name = std::string(rule.name),
                        .features = features,
-                       .rule = rule.id,
                        .share = share_of(features)});
   }
   for (const KernelType first : types) {

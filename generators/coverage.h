@@ -19,14 +19,12 @@
 namespace skcts::generators {
 
 enum class Axis : std::uint8_t { rule, types, relation, sync, access, option };
-inline constexpr int axis_count = 6;
 std::string_view to_string(Axis axis);  ///< "rule", "types", ...
 
 struct CoveragePoint {
   Axis axis = Axis::rule;
   std::string name;  ///< "SYNC-1", "AIV_ONLY > MIX_AIC_1_2", "sync-all-fed"
   FeatureSet features;
-  std::optional<RuleId> rule;
   std::optional<Neighbours> types;
   int share = 1000;  ///< Of mixes of a swarm, in thousandths.
 };
