@@ -50,8 +50,9 @@ Launch by_itself(const SubKernel& s, const Profile* profile) {
 
 class Grouping {
  public:
-  Grouping(const Case& c, const Options& options)
-      : case_(c), options_(options), is_captured_(c.path == "aclgraph") {}
+  /// `apart`: each sub kernel of a captured list is launched by itself (ACL-9).
+  Grouping(const Case& c, bool apart)
+      : case_(c), is_captured_(c.path == "aclgraph"), apart_(apart) {}
 
   void add_step(const PlanStep& step, LaunchGroup like);
   void add_list(const LaunchGroup& list);
@@ -65,8 +66,8 @@ class Grouping {
   void add_marked(const std::vector<std::int32_t>& subs, const LaunchGroup& like);
 
   const Case& case_;
-  const Options& options_;
   bool is_captured_;
+  bool apart_;
 };
 
 void Grouping::add_list(const LaunchGroup& list) {
@@ -85,11 +86,11 @@ void Grouping::add_list(const LaunchGroup& list) {
     const BatchCores cores = batch_cores(sub(k));
     const bool drops = cores.batch && (cores.cubes < most.cubes || cores.vectors < most.vectors);
     const bool rises = most.batch && (cores.cubes > most.cubes || cores.vectors > most.vectors);
-    if (options_.per_op_max_core_num || (!part.subs.empty() && (drops || rises))) {
+    if (apart_ || (!part.subs.empty() && (drops || rises))) {
       end();
       most = {};
     }
-    if (options_.per_op_max_core_num) part.launch = by_itself(sub(k), find_profile(case_.profile));
+    if (apart_) part.launch = by_itself(sub(k), find_profile(case_.profile));
     part.subs.push_back(k);
     most = {std::max(most.cubes, cores.cubes), std::max(most.vectors, cores.vectors),
             most.batch || cores.batch};
@@ -144,9 +145,11 @@ void Grouping::add_step(const PlanStep& step, LaunchGroup like) {
 }  // namespace
 
 std::vector<LaunchGroup> launch_groups(const Case& value) {
-  const Options options = options_of(value).options.value_or(Options{});
+  // No option of the path ge says anything here: its text is not read.
+  const bool apart = value.path == "aclgraph" &&
+                     options_of(value).options.value_or(Options{}).per_op_max_core_num;
   const Plan plan = effective_plan(value.mix, value.plan);
-  Grouping grouping(value, options);
+  Grouping grouping(value, apart);
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
     LaunchGroup like;
     like.step = static_cast<int>(i);
@@ -157,7 +160,7 @@ std::vector<LaunchGroup> launch_groups(const Case& value) {
 
 std::vector<LaunchGroup> cut_list(const Case& value, const Options& options,
                                   const LaunchGroup& list) {
-  Grouping grouping(value, options);
+  Grouping grouping(value, options.per_op_max_core_num);
   grouping.add_list(list);
   return std::move(grouping.groups);
 }
