@@ -1,7 +1,6 @@
 // The catalogue of operator defects.
 #include "generators/defects.h"
 
-#include <algorithm>
 #include <array>
 
 #include "generators/defect_edits.h"
@@ -210,6 +209,16 @@ std::vector<DefectRow> make_rows() {
   return rows;
 }
 
+/// The row of a defect for this machine; nullptr: there is none.
+const DefectRow* row_on(const OperatorDefect& defect, const Profile& profile) {
+  const Machines there = profile.is_3510() ? Machines::only_3510 : Machines::only_2201;
+  for (const DefectRow& row : defect_rows()) {
+    if (row.defect.name != defect.name) continue;
+    return row.machines == Machines::all || row.machines == there ? &row : nullptr;
+  }
+  return nullptr;
+}
+
 /// Healthy mixes to look at before an index is given up.
 constexpr int max_attempts = 200;
 
@@ -237,20 +246,13 @@ const OperatorDefect* find_operator_defect(std::string_view name) {
 }
 
 bool exists_on(const OperatorDefect& defect, const Profile& profile) {
-  const auto rows = defect_rows();
-  const auto row = std::find_if(rows.begin(), rows.end(),
-                                [&](const DefectRow& r) { return r.defect.name == defect.name; });
-  if (row == rows.end()) return false;
-  const Machines there = profile.is_3510() ? Machines::only_3510 : Machines::only_2201;
-  return row->machines == Machines::all || row->machines == there;
+  return row_on(defect, profile) != nullptr;
 }
 
 std::optional<DefectiveCase> inject(std::uint64_t seed, std::uint64_t index,
                                     const OperatorDefect& defect, const Profile& profile) {
-  const auto rows = defect_rows();
-  const auto row = std::find_if(rows.begin(), rows.end(),
-                                [&](const DefectRow& r) { return r.defect.name == defect.name; });
-  if (row == rows.end() || !exists_on(defect, profile)) return std::nullopt;
+  const DefectRow* const row = row_on(defect, profile);
+  if (row == nullptr) return std::nullopt;
   Focus focus = row->focus;
   // A wait on a pipe would make some edits faults of SYNC-15 besides.
   if (profile.is_3510() && !focus.require.has(waits_on_two_pipes)) focus.avoid.add(wait_on_pipe);
