@@ -214,15 +214,21 @@ RegionUse Builder::private_region(RegionClass kind, int slot_words, int slots, b
   return use;
 }
 
-RegionUse& Builder::new_region(RegionClass kind, int slot_words, int slots) {
-  RegionUse use =
-      private_region(kind, slot_words, slots > 0 ? slots : plan_.slots, choice_.chance(10));
+RegionUse& Builder::new_region(RegionClass kind, int slot_words) {
+  RegionUse use = private_region(kind, slot_words, plan_.slots, choice_.chance(10));
   // Whole blocks, but not whole lines: only what never meets a cache may start there.
   if (kind == RegionClass::blocks && choice_.chance(30)) {
     mix_.regions[static_cast<std::size_t>(use.index)].offset_bytes = 32;
   }
   use.side = sub_plan_->side;
   return pool_.emplace_back(use);
+}
+
+RegionUse Builder::own_region(int slot_words) {
+  RegionUse& use = new_region(RegionClass::lines, slot_words);
+  const RegionUse before = use;
+  use.written_in = use.read_in = k_;
+  return before;
 }
 
 RegionUse Builder::input(RegionClass kind) {
@@ -297,12 +303,6 @@ void Builder::mark_scalar_output(const RegionUse& r) {
 void Builder::mark_read(const RegionUse& r) {
   for (RegionUse& use : pool_) {
     if (use.index == r.index) use.read_in = k_;
-  }
-}
-
-void Builder::claim(const RegionUse& r) {
-  for (RegionUse& use : pool_) {
-    if (use.index == r.index) use.written_in = use.read_in = k_;
   }
 }
 

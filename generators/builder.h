@@ -132,8 +132,9 @@ class Builder {
   int new_name(std::string_view prefix);
   int new_tensor(const RegionUse& r, bool is_const);
 
-  // GM regions; the references stay valid until the next region is made
-  RegionUse& new_region(RegionClass kind, int slot_words, int slots = 0);
+  // GM regions
+  /// A new region of lines for one fragment of this sub kernel.
+  RegionUse own_region(int slot_words);
   /// A region of zeros outside the pool: workspaces and flags.
   RegionUse private_region(RegionClass kind, int slot_words, int slots, bool zero);
   /// Something to read that this sub kernel does not write; recent stores are preferred.
@@ -145,8 +146,6 @@ class Builder {
   RegionUse output(RegionClass kind);
   void mark_scalar_output(const RegionUse& r);
   void mark_read(const RegionUse& r);
-  /// Keeps a region of the pool for one fragment of this sub kernel.
-  void claim(const RegionUse& r);
   /// Shift for a reader: another worker's slot, often.
   int shift(const Lane& lane);
 
@@ -164,6 +163,8 @@ class Builder {
   [[nodiscard]] bool may_take(const RegionUse& r) const {
     return !sub_plan_->is_apart || r.side == sub_plan_->side;
   }
+  /// The reference stays valid until the next region is made.
+  RegionUse& new_region(RegionClass kind, int slot_words);
   [[nodiscard]] bool may_hold_pipes() const;
   void head(CoreKind kind);
   void after_head(CoreKind kind);

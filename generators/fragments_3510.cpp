@@ -50,10 +50,8 @@ void two_waits(Builder& b) {
   const Lane cube = b.lane(CoreKind::aic);
   const Lane vector = b.lane(CoreKind::aiv);
   const int shared = shared_words(vector);
-  const RegionUse x = b.new_region(RegionClass::lines, 16);
-  b.claim(x);
-  const RegionUse y = b.new_region(RegionClass::lines, shared);
-  b.claim(y);
+  const RegionUse x = b.own_region(16);
+  const RegionUse y = b.own_region(shared);
   const Flag read = b.pipe_flag(CoreKind::aiv, 2, Pipe::mte2);
   const Flag write = b.pipe_flag(CoreKind::aiv, 2, Pipe::mte3);
   produce(b, cube, own_slot(cube, x), 16);
@@ -80,10 +78,8 @@ void two_flags(Builder& b) {
   const Lane cube = b.lane(CoreKind::aic);
   const Lane vector = b.lane(CoreKind::aiv);
   const int shared = shared_words(vector);
-  const RegionUse x = b.new_region(RegionClass::lines, 16);
-  b.claim(x);
-  const RegionUse y = b.new_region(RegionClass::lines, shared);
-  b.claim(y);
+  const RegionUse x = b.own_region(16);
+  const RegionUse y = b.own_region(shared);
   const Flag first = b.flag(CoreKind::aiv, 2, Pipe::mte2);
   const Flag second = b.flag(CoreKind::aiv, raised_by_mte2, Pipe::mte3);
   produce(b, cube, own_slot(cube, x), 16);

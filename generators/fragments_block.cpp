@@ -83,10 +83,8 @@ void ring(Builder& b) {
   const Lane vector = b.lane(CoreKind::aiv);
   const int rounds = b.choice().range(2, 3);
   const int depth = b.choice().range(1, rounds - 1);
-  const RegionUse x = b.new_region(RegionClass::lines, 32);
-  b.claim(x);
-  const RegionUse out = b.new_region(RegionClass::lines, 16 * rounds);
-  b.claim(out);
+  const RegionUse x = b.own_region(32);
+  const RegionUse out = b.own_region(16 * rounds);
   const Flag forth = b.flag(CoreKind::aiv, 2, Pipe::mte2);
   const Flag back = b.flag(CoreKind::aic, 2, Pipe::fix);
   for (int r = 0; r < rounds; ++r) {
@@ -112,10 +110,8 @@ void run_ahead(Builder& b) {
   const Lane vector = b.lane(CoreKind::aiv);
   const int times = b.choice().chance(25) ? 15 : b.choice().range(2, 6);
   const int stride = unpaced_slots * 8;
-  const RegionUse x = b.new_region(RegionClass::lines, stride);
-  b.claim(x);
-  const RegionUse out = b.new_region(RegionClass::lines, stride);
-  b.claim(out);
+  const RegionUse x = b.own_region(stride);
+  const RegionUse out = b.own_region(stride);
   const Flag flag = b.flag(CoreKind::aiv, 2, Pipe::mte2);
   const auto turn = [](Expr e) {
     e.repeat[0] = 8;
@@ -144,10 +140,8 @@ void two_flags(Builder& b) {
   const Lane cube = b.lane(CoreKind::aic);
   const Lane vector = b.lane(CoreKind::aiv);
   const RegionUse in = b.input(RegionClass::lines);
-  const RegionUse x = b.new_region(RegionClass::lines, 16);
-  b.claim(x);
-  const RegionUse y = b.new_region(RegionClass::lines, 16);
-  b.claim(y);
+  const RegionUse x = b.own_region(16);
+  const RegionUse y = b.own_region(16);
   const int first = b.flag_id();
   const int second = b.flag_id();
   const Operand a = b.fresh_local(cube, 16);

@@ -4,8 +4,7 @@ namespace skcts::generators {
 
 Exchange::Exchange(Builder& b, const Lane& writer, const Lane& reader, bool scalar)
     : b_(b), writer_(writer), reader_(reader), scalar_(scalar) {
-  region_ = b.new_region(RegionClass::lines, 16);
-  b.claim(region_);
+  region_ = b.own_region(16);
 }
 
 bool Exchange::draw_scalar(Builder& b) {

@@ -29,8 +29,7 @@ void second_round(Builder& b, const Lane& l, const Exchange& x, bool aiv_only) {
 /// Loads what a neighbour writes over behind the SyncAll, which drains all pipes: what was loaded
 /// is kept.
 void read_before(Builder& b, const Lane& l) {
-  const RegionUse z = b.new_region(RegionClass::lines, 16);
-  b.claim(z);
+  const RegionUse z = b.own_region(16);
   const RegionUse out = b.output(RegionClass::lines);
   const Slot other = neighbour(b, l, z);
   const Operand kept = b.fresh_local(l, 16);
