@@ -1,5 +1,5 @@
 // ACL: what the composer of captured graphs promises.
-#include <array>
+#include <string>
 #include <utility>
 
 #include "suites/mixes.h"
@@ -10,23 +10,16 @@ namespace {
 
 using enum Feature;
 
-/// The two features in turn.
-template <Feature one, Feature other>
-std::optional<Experiment> in_turn(RuleId rule, const Source& source, std::uint64_t index) {
-  Focus focus = generators::focus_for(rule);
-  focus.require = {index % 2 == 0 ? one : other};
-  Case mix = generators::generate(seed_of(rule, source.seed), index, focus, *source.profile);
-  return fused_and_alone(std::move(mix), source, index);
-}
-
-/// Calls that take part, and calls that would let work overlap if they did.
-std::optional<Experiment> early_calls(const Source& source, std::uint64_t index) {
-  return in_turn<captured_early_call, captured_idle_call>(RuleId::acl_4, source, index);
-}
-
-/// Lines that the refresh behind a sub kernel takes out, and sub kernels without one.
-std::optional<Experiment> refreshes(const Source& source, std::uint64_t index) {
-  return in_turn<captured_refresh, captured_disabled>(RuleId::acl_5, source, index);
+/// Mixes with the one feature and with the other, in turn.
+Property in_turn(RuleId rule, std::string shows, Feature one, Feature other) {
+  Property property = legal_property(rule, std::move(shows), has_any({one, other}));
+  property.make = [rule, one, other](const Source& source, std::uint64_t index) {
+    Focus focus = generators::focus_for(rule);
+    focus.require = {index % 2 == 0 ? one : other};
+    Case mix = generators::generate(seed_of(rule, source.seed), index, focus, *source.profile);
+    return std::optional(fused_and_alone(std::move(mix), source, index));
+  };
+  return property;
 }
 
 }  // namespace
@@ -41,16 +34,13 @@ std::vector<Property> acl_properties() {
                                has_all({captured_direct})));
   all.push_back(legal_property(RuleId::acl_3, "streams of a captured graph and their events",
                                has_all({captured_streams})));
-  Property calls =
-      legal_property(RuleId::acl_4, "early start with the option and the capability, not without",
-                     has_any({captured_early_call, captured_idle_call}));
-  calls.make = early_calls;
-  all.push_back(std::move(calls));
-  Property around =
-      legal_property(RuleId::acl_5, "a refresh follows each sub kernel that does not do without",
-                     has_any({captured_refresh, captured_disabled}));
-  around.make = refreshes;
-  all.push_back(std::move(around));
+  // Calls that take part, and calls that would let work overlap if they did.
+  all.push_back(in_turn(RuleId::acl_4,
+                        "early start with the option and the capability, not without",
+                        captured_early_call, captured_idle_call));
+  // Lines that the refresh behind a sub kernel takes out, and sub kernels without one.
+  all.push_back(in_turn(RuleId::acl_5, "a refresh follows each sub kernel that does not do without",
+                        captured_refresh, captured_disabled));
   all.push_back(legal_property(RuleId::acl_6, "an option that cannot be used changes nothing",
                                has_all({captured_bad_option})));
   all.push_back(legal_property(RuleId::acl_7, "a sub kernel in batch mode is cut off",
