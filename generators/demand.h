@@ -47,7 +47,7 @@ struct Demands {
   std::vector<Demand> subs;
   SchemeMask schemes = 0xf;
   bool feed = false;
-  bool fixed = false;    ///< Some sub kernel has exactly the blocks that are asked for.
+  bool fixed = false;    ///< Neighbours are asked for: nothing is rounded without a demand.
   bool rounded = false;  ///< An odd number of vector cores decides a 1:2 launch.
   bool prefer_recent = false;
   int min_blocks = 1;  ///< Of the widest sub kernel.
