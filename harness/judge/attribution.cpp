@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "harness/judge/declared.h"
+#include "harness/target/target.h"
 #include "spec/options.h"
 #include "spec/program.h"
 
@@ -67,22 +69,21 @@ RuleId launch_rule(const Case& test_case, bool fused) {
   return std::ranges::any_of(all, &SubKernel::batch_mode) ? RuleId::acl_7 : RuleId::acl_1;
 }
 
-/// One kind of insertion: where it is counted and the rule that asks for it.
+/// One kind of insertion and the rule that asks for it.
 struct CountRow {
-  std::string_view name;
-  std::int64_t InsertedCounts::*count;
+  CountKind kind;
   RuleId rule;
   RuleId offload_rule;  ///< In a sub kernel under tiling offload.
 };
 
 constexpr std::array<CountRow, 7> count_rows{{
-    {"refresh-per-access", &InsertedCounts::refresh_per_access, RuleId::cache_1, RuleId::cache_5},
-    {"refresh-before", &InsertedCounts::refresh_before, RuleId::cache_2, RuleId::cache_5},
-    {"refresh-after", &InsertedCounts::refresh_after, RuleId::cache_3, RuleId::cache_5},
-    {"refresh-debug", &InsertedCounts::refresh_debug, RuleId::fuse_2, RuleId::fuse_2},
-    {"barrier-before", &InsertedCounts::barrier_before, RuleId::task_1, RuleId::task_1},
-    {"barrier-debug", &InsertedCounts::barrier_debug, RuleId::fuse_2, RuleId::fuse_2},
-    {"feed-joins", &InsertedCounts::feed_joins, RuleId::sync_1, RuleId::sync_1},
+    {CountKind::refresh_per_access, RuleId::cache_1, RuleId::cache_5},
+    {CountKind::refresh_before, RuleId::cache_2, RuleId::cache_5},
+    {CountKind::refresh_after, RuleId::cache_3, RuleId::cache_5},
+    {CountKind::refresh_debug, RuleId::fuse_2, RuleId::fuse_2},
+    {CountKind::barrier_before, RuleId::task_1, RuleId::task_1},
+    {CountKind::barrier_debug, RuleId::fuse_2, RuleId::fuse_2},
+    {CountKind::feed_joins, RuleId::sync_1, RuleId::sync_1},
 }};
 
 const InsertedCounts* inserted_for(const LaunchCounts& launch, int sub_kernel) {
@@ -177,14 +178,15 @@ std::optional<Clue> count_clue(const Case& test_case, const Allowed& allowed,
     for (const InsertedCounts& wanted : allowed.counts[i].inserted) {
       const InsertedCounts* const seen = inserted_for(outcome.counts[i], wanted.sub_kernel);
       for (const CountRow& row : count_rows) {
-        const std::int64_t have = seen == nullptr ? 0 : seen->*row.count;
-        if (have >= wanted.*row.count) continue;
+        const auto count = count_of(row.kind);
+        const std::int64_t have = seen == nullptr ? 0 : seen->*count;
+        if (have >= wanted.*count) continue;
         const SubKernel* const k = sub_kernel_at(test_case, wanted.sub_kernel);
         const bool offload = k != nullptr && k->tiling == Tiling::offload;
         return Clue{
-            offload ? row.offload_rule : row.rule, std::string(row.name),
+            offload ? row.offload_rule : row.rule, std::string(to_string(row.kind)),
             fmt::format("Launch {} declares {} {} for {}; at least {} are guaranteed.", i, have,
-                        row.name, name_of(test_case, wanted.sub_kernel), wanted.*row.count)};
+                        to_string(row.kind), name_of(test_case, wanted.sub_kernel), wanted.*count)};
       }
     }
   }

@@ -6,8 +6,16 @@
 namespace skcts::judge {
 namespace {
 
-/// The number of a kind among what was inserted for a sub kernel; nothing: the launch itself.
-std::int64_t InsertedCounts::*member_of(CountKind kind) {
+InsertedCounts& inserted_for(LaunchCounts& launch, std::int32_t sub_kernel) {
+  const auto at = std::ranges::find(launch.inserted, sub_kernel, &InsertedCounts::sub_kernel);
+  if (at != launch.inserted.end()) return *at;
+  launch.inserted.push_back({.sub_kernel = sub_kernel});
+  return launch.inserted.back();
+}
+
+}  // namespace
+
+std::int64_t InsertedCounts::*count_of(CountKind kind) {
   switch (kind) {
     case CountKind::launch: return nullptr;
     case CountKind::refresh_per_access: return &InsertedCounts::refresh_per_access;
@@ -21,22 +29,13 @@ std::int64_t InsertedCounts::*member_of(CountKind kind) {
   return nullptr;
 }
 
-InsertedCounts& inserted_for(LaunchCounts& launch, std::int32_t sub_kernel) {
-  const auto at = std::ranges::find(launch.inserted, sub_kernel, &InsertedCounts::sub_kernel);
-  if (at != launch.inserted.end()) return *at;
-  launch.inserted.push_back({.sub_kernel = sub_kernel});
-  return launch.inserted.back();
-}
-
-}  // namespace
-
 Outcome with_undeclared(Outcome outcome, const Allowed& allowed, std::span<const CountKind> kinds) {
   const std::size_t launches = std::min(outcome.counts.size(), allowed.counts.size());
   for (std::size_t l = 0; l < launches; ++l) {
     const LaunchCounts& owed = allowed.counts[l];
     LaunchCounts& told = outcome.counts[l];
     for (const CountKind kind : kinds) {
-      const auto member = member_of(kind);
+      const auto member = count_of(kind);
       if (member == nullptr) {
         told.type = owed.type;
         told.blocks = owed.blocks;
