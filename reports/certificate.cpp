@@ -98,22 +98,19 @@ class Reader : public JsonReader {
   bool read(Certificate& to) {
     const JsonNode& top = root();
     if (!expect_object(top, "a certificate")) return false;
-    const JsonNode* const format = find(top, "format");
-    if (format == nullptr) return fail_missing(top, "format", "a certificate");
-    std::int64_t number = 0;
-    {
-      Scope scope(*this, "format");
-      if (!read_integer(*format, 0, std::numeric_limits<std::int32_t>::max(), number)) return false;
-      if (number != certificate_format) {
-        return fail(*format,
-                    fmt::format("format {}, but this build reads certificates of format {}", number,
-                                certificate_format));
-      }
-    }
+    const auto format = [&](const JsonNode& node) { return read_format(node); };
+    if (!required(top, "format", "a certificate", format)) return false;
     return read_members(top, to);
   }
 
  private:
+  bool read_format(const JsonNode& node) {
+    std::int64_t format = 0;
+    if (!read_integer(node, 0, std::numeric_limits<std::int32_t>::max(), format)) return false;
+    if (format == certificate_format) return true;
+    return fail(node, fmt::format("format {}, but this build reads certificates of format {}",
+                                  format, certificate_format));
+  }
   bool value(const JsonNode& node, std::string& to) { return read_string(node, to); }
   bool value(const JsonNode& node, bool& to) { return read_bool(node, to); }
   bool value(const JsonNode& node, std::int64_t& to) {
@@ -135,10 +132,8 @@ class Reader : public JsonReader {
   template <class T>
   bool read_members(const JsonNode& node, T& to) {
     return members(to, [&](std::string_view key, auto& member) {
-      const JsonNode* const child = find(node, key);
-      if (child == nullptr) return fail_missing(node, key, "a certificate");
-      Scope scope(*this, key);
-      return value(*child, member);
+      return required(node, key, "a certificate",
+                      [&](const JsonNode& child) { return value(child, member); });
     });
   }
 };
@@ -154,13 +149,7 @@ std::string certificate_json(const Certificate& value) {
 }
 
 Result<Certificate> read_certificate(std::string_view text, std::string_view file) {
-  const Result<JsonTree> tree = parse_json(text, file, {.bytes = most_bytes, .depth = 8});
-  if (!tree) return tree.error();
-  Reader reader(text, file, *tree);
-  Certificate value;
-  if (reader.read(value)) return value;
-  SKCTS_CHECK(reader.error().has_value(), "the certificate reader stopped without an error");
-  return *reader.error();
+  return read_json<Reader, Certificate>(text, file, {.bytes = most_bytes, .depth = 8});
 }
 
 }  // namespace skcts::reports

@@ -1,7 +1,6 @@
 // The reader of case text, for readers of other texts that hold the same parts.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,25 +18,6 @@ class CaseReader : public InstructionReader {
   bool read(Case& to);
 
  protected:
-  using Keys = std::span<const std::string_view>;
-
-  /// Calls read_it(child) under the path of the key, if the key is there.
-  template <class Read>
-  bool optional(const JsonNode& object, std::string_view key, Read&& read_it) {
-    const JsonNode* child = find(object, key);
-    if (child == nullptr) return true;
-    Scope scope(*this, key);
-    return read_it(*child);
-  }
-  template <class Read>
-  bool required(const JsonNode& object, std::string_view key, std::string_view what,
-                Read&& read_it) {
-    if (find(object, key) == nullptr) return fail_missing(object, key, what);
-    return optional(object, key, read_it);
-  }
-  bool optional_text(const JsonNode& object, std::string_view key, std::string& to) {
-    return optional(object, key, [&](const JsonNode& node) { return read_string(node, to); });
-  }
   template <class Read>
   bool each_object(const JsonNode& list, std::string_view plural, std::string_view what, Keys keys,
                    Read&& read_it) {
@@ -64,9 +44,6 @@ class CaseReader : public InstructionReader {
   bool read_marks(const JsonNode& node, std::vector<std::string>& to);
   bool read_texts(const JsonNode& node, std::string_view plural, std::size_t most,
                   std::vector<std::string>& to);
-  /// One of the first `count` enumerators, by its name.
-  template <class Kind, std::size_t count>
-  bool read_enum(const JsonNode& node, std::string_view what, Kind& to);
   /// The one of the first `count` enumerators that is a key of the object; none or several are an
   /// error with the example.
   template <class Kind, std::size_t count>

@@ -6,13 +6,12 @@
 #include "spec/aclgraph_options.h"
 #include "spec/case_reader.h"
 #include "spec/case_text.h"
+#include "spec/enum_names.h"
 #include "spec/options.h"
 #include "spec/text_file.h"
 
 namespace skcts {
 namespace {
-
-using Keys = std::span<const std::string_view>;
 
 constexpr std::int64_t lowest_int = std::numeric_limits<std::int32_t>::min();
 constexpr std::int64_t highest_int = std::numeric_limits<std::int32_t>::max();
@@ -40,26 +39,8 @@ constexpr std::array<std::string_view, 4> schedule_keys = {"strategy", "seed", "
 constexpr std::array<std::string_view, 3> expect_keys = {"behaviour", "rule", "note"};
 constexpr std::array<std::string_view, 7> provenance_keys = {"source", "seed", "index", "target",
                                                              "rule",   "key",  "note"};
-/// The names of an enumeration's first values, in order.
-template <class Kind, std::size_t count>
-Keys names_of() {
-  static const std::array<std::string_view, count> names = [] {
-    std::array<std::string_view, count> made;
-    for (std::size_t i = 0; i < count; ++i) made[i] = to_string(static_cast<Kind>(i));
-    return made;
-  }();
-  return names;
-}
 
 }  // namespace
-
-template <class Kind, std::size_t count>
-bool CaseReader::read_enum(const JsonNode& node, std::string_view what, Kind& to) {
-  std::size_t place = 0;
-  if (!read_name(node, what, names_of<Kind, count>(), place)) return false;
-  to = static_cast<Kind>(place);
-  return true;
-}
 
 template <class Kind, std::size_t count>
 bool CaseReader::read_kind(const JsonNode& node, std::string_view what, std::string_view example,
@@ -187,7 +168,7 @@ bool CaseReader::read_sub_kernel(const JsonNode& node, SubKernel& to) {
   tensors_ = NameIndex();
   names_ = NameIndex();
   const auto tiling = [&](const JsonNode& n) {
-    return read_enum<Tiling, 2>(n, "a tiling mode", to.tiling);
+    return read_enum(n, "a tiling mode", names_of<Tiling, 2>(), to.tiling);
   };
   const auto number = [&](std::int32_t& target) {
     return
@@ -227,7 +208,7 @@ bool CaseReader::read_sub_kernel(const JsonNode& node, SubKernel& to) {
 }
 
 bool CaseReader::read_type(const JsonNode& node, KernelType& to) {
-  return read_enum<KernelType, 6>(node, "a kernel type", to);
+  return read_enum(node, "a kernel type", names_of<KernelType, 6>(), to);
 }
 
 bool CaseReader::read_texts(const JsonNode& node, std::string_view plural, std::size_t most,
@@ -360,7 +341,7 @@ bool CaseReader::read_step(const JsonNode& node, const NameIndex& kernels, PlanS
   }
   if (to.kind == StepKind::beside) {
     const auto sharing = [&](const JsonNode& n) {
-      return read_enum<CoreSharing, 2>(n, "a way to share the cores", to.sharing);
+      return read_enum(n, "a way to share the cores", names_of<CoreSharing, 2>(), to.sharing);
     };
     return optional(node, "sharing", sharing) && optional(node, "beside", [&](const JsonNode& n) {
              return each_object(n, "steps", "a step", step_keys,
@@ -441,10 +422,7 @@ Result<CaseReading> read_case_with_warnings(std::string_view text, std::string_v
   if (!tree) return tree.error();
   CaseReader reader(text, file, *tree);
   CaseReading reading;
-  if (!reader.read(reading.value)) {
-    SKCTS_CHECK(reader.error().has_value(), "the case reader stopped without an error");
-    return *reader.error();
-  }
+  if (!reader.read(reading.value)) return reader.error();
   reading.warnings = reader.warnings();
   return reading;
 }

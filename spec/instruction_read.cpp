@@ -200,12 +200,8 @@ bool InstructionReader::read_scalar_field(Field field, const JsonNode& node, Ins
 }
 
 bool InstructionReader::read_word_field(Field field, const JsonNode& node, Instruction& to) {
-  const auto word = [&](std::string_view what, std::span<const std::string_view> names,
-                        auto& target) {
-    std::size_t place = 0;
-    if (!read_name(node, what, names, place)) return false;
-    target = static_cast<std::remove_reference_t<decltype(target)>>(place);
-    return true;
+  const auto word = [&](std::string_view what, Keys names, auto& target) {
+    return read_enum(node, what, names, target);
   };
   switch (field) {
     case Field::pipe:

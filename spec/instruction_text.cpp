@@ -3,6 +3,8 @@
 #include <array>
 #include <vector>
 
+#include "spec/enum_names.h"
+
 namespace skcts {
 namespace {
 
@@ -135,14 +137,6 @@ const OpText& text_of(Op op) {
   return table[static_cast<std::size_t>(op)];
 }
 
-/// The words of an enum that counts from 0.
-template <class Enum, std::size_t count>
-std::array<std::string_view, count> words() {
-  std::array<std::string_view, count> made;
-  for (std::size_t i = 0; i < count; ++i) made[i] = to_string(static_cast<Enum>(i));
-  return made;
-}
-
 }  // namespace
 
 std::span<const FieldText> instruction_text(Op op) {
@@ -225,36 +219,28 @@ bool same_field(Field field, const Instruction& a, const Instruction& b) {
 }
 
 std::span<const std::string_view> op_names() {
-  static const auto names = words<Op, op_count>();
-  return names;
+  return names_of<Op, op_count>();
 }
 std::span<const std::string_view> pipe_names() {
-  static const auto names = words<Pipe, 8>();
-  return names;
+  return names_of<Pipe, 8>();
 }
 std::span<const std::string_view> space_keys() {
-  static const auto names = words<Space, 9>();
-  return names;
+  return names_of<Space, 9>();
 }
 std::span<const std::string_view> line_names() {
-  static const auto names = words<CacheLine, 2>();
-  return names;
+  return names_of<CacheLine, 2>();
 }
 std::span<const std::string_view> dsb_names() {
-  static const auto names = words<Dsb, 4>();
-  return names;
+  return names_of<Dsb, 4>();
 }
 std::span<const std::string_view> via_names() {
-  static const auto names = words<PollVia, 4>();
-  return names;
+  return names_of<PollVia, 4>();
 }
 std::span<const std::string_view> compare_names() {
-  static const auto names = words<Compare, 2>();
-  return names;
+  return names_of<Compare, 2>();
 }
 std::span<const std::string_view> position_names() {
-  static const auto names = words<Position, 8>();
-  return names;
+  return names_of<Position, 8>();
 }
 std::span<const std::string_view> index_names() {
   static constexpr std::array<std::string_view, 7> names = {"block", "sub", "core", "key",

@@ -77,8 +77,7 @@ bool JsonReader::expect_list(const JsonNode& node, std::string_view what, std::s
               fmt::format("expected at most {} {}, found {}", longest, what, node.child_count));
 }
 
-bool JsonReader::check_keys(const JsonNode& object, std::span<const std::string_view> known,
-                            std::string_view what) {
+bool JsonReader::check_keys(const JsonNode& object, Keys known, std::string_view what) {
   return each(object, [&](const JsonNode& child, std::size_t) {
     const std::string_view key = key_of(child);
     if (std::find(known.begin(), known.end(), key) != known.end()) return true;
@@ -128,8 +127,8 @@ bool JsonReader::read_string(const JsonNode& node, std::string& to) {
   return true;
 }
 
-bool JsonReader::read_name(const JsonNode& node, std::string_view what,
-                           std::span<const std::string_view> names, std::size_t& to) {
+bool JsonReader::read_name(const JsonNode& node, std::string_view what, Keys names,
+                           std::size_t& to) {
   if (node.kind != JsonNode::Kind::string) {
     return fail_type(node, fmt::format("the name of {} (a string)", what));
   }

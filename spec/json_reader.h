@@ -1,6 +1,7 @@
 // Walks a JSON tree and turns it into values; keeps the path and the first error.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -8,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "spec/check.h"
 #include "spec/error.h"
 #include "spec/json_tree.h"
 
@@ -20,10 +22,16 @@ class JsonReader {
   JsonReader(std::string_view text, std::string_view file, const JsonTree& tree)
       : text_(text), file_(file), tree_(tree) {}
 
-  const std::optional<Error>& error() const { return error_; }
+  /// The error that made a read_* give false.
+  const Error& error() const {
+    SKCTS_CHECK(error_.has_value(), "the reader of {} stopped without an error", file_);
+    return *error_;
+  }
   const std::vector<Error>& warnings() const { return warnings_; }
 
  protected:
+  using Keys = std::span<const std::string_view>;
+
   /// Appends to the path of the fields while it lives.
   class Scope {
    public:
@@ -38,6 +46,7 @@ class JsonReader {
     std::size_t length_;
   };
 
+  std::string_view text() const { return text_; }
   const JsonNode& root() const { return tree_.nodes.front(); }
   std::string_view key_of(const JsonNode& node) const { return tree_.strings[node.key]; }
   std::string_view string_of(const JsonNode& node) const { return tree_.strings[node.string]; }
@@ -60,11 +69,28 @@ class JsonReader {
   bool fail_type(const JsonNode& node, std::string_view expected);
   bool fail_missing(const JsonNode& object, std::string_view key, std::string_view what);
 
+  /// Calls read_it(child) under the path of the key, if the key is there.
+  template <class Read>
+  bool optional(const JsonNode& object, std::string_view key, Read&& read_it) {
+    const JsonNode* child = find(object, key);
+    if (child == nullptr) return true;
+    Scope scope(*this, key);
+    return read_it(*child);
+  }
+  template <class Read>
+  bool required(const JsonNode& object, std::string_view key, std::string_view what,
+                Read&& read_it) {
+    if (find(object, key) == nullptr) return fail_missing(object, key, what);
+    return optional(object, key, read_it);
+  }
+  bool optional_text(const JsonNode& object, std::string_view key, std::string& to) {
+    return optional(object, key, [&](const JsonNode& node) { return read_string(node, to); });
+  }
+
   bool expect_object(const JsonNode& node, std::string_view what);
   bool expect_list(const JsonNode& node, std::string_view what, std::size_t longest);
   /// Every key of the object is one of `known`. `what` names the object in the message.
-  bool check_keys(const JsonNode& object, std::span<const std::string_view> known,
-                  std::string_view what);
+  bool check_keys(const JsonNode& object, Keys known, std::string_view what);
 
   bool read_integer(const JsonNode& node, std::int64_t low, std::int64_t high, std::int64_t& to);
   template <class Int>
@@ -78,8 +104,15 @@ class JsonReader {
   bool read_bool(const JsonNode& node, bool& to);
   bool read_string(const JsonNode& node, std::string& to);
   /// A string that is one of `names`; `to` becomes its place there.
-  bool read_name(const JsonNode& node, std::string_view what,
-                 std::span<const std::string_view> names, std::size_t& to);
+  bool read_name(const JsonNode& node, std::string_view what, Keys names, std::size_t& to);
+  /// The same; `to` becomes the enumerator with that number.
+  template <class Enum>
+  bool read_enum(const JsonNode& node, std::string_view what, Keys names, Enum& to) {
+    std::size_t place = 0;
+    if (!read_name(node, what, names, place)) return false;
+    to = static_cast<Enum>(place);
+    return true;
+  }
 
   const std::string& path() const { return path_; }
 
@@ -91,5 +124,17 @@ class JsonReader {
   std::optional<Error> error_;
   std::vector<Error> warnings_;
 };
+
+/// Parses the text and has a Reader read the whole of it.
+template <class Reader, class Value>
+Result<Value> read_json(std::string_view text, std::string_view file,
+                        const JsonLimits& limits = {}) {
+  const Result<JsonTree> tree = parse_json(text, file, limits);
+  if (!tree) return tree.error();
+  Reader reader(text, file, *tree);
+  Value value;
+  if (!reader.read(value)) return reader.error();
+  return value;
+}
 
 }  // namespace skcts

@@ -47,7 +47,7 @@ class TableReader : public JsonReader {
   }
 
   /// The error in a case file, or that in the table.
-  Error failure() const { return case_error_ ? *case_error_ : *error(); }
+  Error failure() const { return case_error_ ? *case_error_ : error(); }
 
  private:
   bool row(const JsonNode& node, Litmus& to) {

@@ -113,13 +113,7 @@ std::vector<std::string> names_of(const Operator& value, const std::vector<std::
 
 Result<Operator> read_operator(std::string_view text, std::string_view file) {
   const JsonLimits limits{.bytes = max_case_bytes, .depth = max_case_depth};
-  const Result<JsonTree> tree = parse_json(text, file, limits);
-  if (!tree) return tree.error();
-  OperatorReader reader(text, file, *tree);
-  Operator value;
-  if (reader.read(value)) return value;
-  SKCTS_CHECK(reader.error().has_value(), "the operator reader stopped without an error");
-  return *reader.error();
+  return read_json<OperatorReader, Operator>(text, file, limits);
 }
 
 std::string write_operator(const Operator& value) {

@@ -16,8 +16,6 @@ namespace skcts::ascendc {
 
 namespace {
 
-using Keys = std::array<std::string_view, 10>;
-
 struct ElementType {
   std::string_view name;
   int bytes;
@@ -40,8 +38,9 @@ class DescriptionReader : public JsonReader {
   using JsonReader::JsonReader;
 
   bool read(OperatorDescription& to) {
-    static constexpr Keys keys = {"kernel", "type",      "blocks",    "profile", "tiling_key",
-                                  "tiling", "auto_sync", "arguments", "expect",  "note"};
+    static constexpr std::array<std::string_view, 10> keys = {
+        "kernel", "type",      "blocks",    "profile", "tiling_key",
+        "tiling", "auto_sync", "arguments", "expect",  "note"};
     if (!expect_object(root(), "a description of an operator")) return false;
     if (!check_keys(root(), keys, "a description of an operator")) return false;
     const JsonNode* const kernel = find(root(), "kernel");
@@ -81,14 +80,7 @@ class DescriptionReader : public JsonReader {
  private:
   template <class Read>
   bool at(std::string_view key, Read&& read_it) {
-    return in(root(), key, read_it);
-  }
-  template <class Read>
-  bool in(const JsonNode& object, std::string_view key, Read&& read_it) {
-    const JsonNode* const node = find(object, key);
-    if (node == nullptr) return true;
-    const Scope scope(*this, key);
-    return read_it(*node);
+    return optional(root(), key, read_it);
   }
   bool read_kernel_type(const JsonNode& node, KernelType& to) {
     std::vector<std::string_view> names;
@@ -113,20 +105,22 @@ class DescriptionReader : public JsonReader {
   bool read_ramp(const JsonNode& node, Ramp& to) {
     static constexpr std::array<std::string_view, 2> keys = {"first", "step"};
     if (!expect_object(node, "values") || !check_keys(node, keys, "values")) return false;
-    return in(node, "first",
-              [&](const JsonNode& n) {
-                return read_integer(n, INT32_MIN, UINT32_MAX, to.first);
-              }) &&
-           in(node, "step",
-              [&](const JsonNode& n) { return read_integer(n, INT32_MIN, UINT32_MAX, to.step); });
+    return optional(node, "first",
+                    [&](const JsonNode& n) {
+                      return read_integer(n, INT32_MIN, UINT32_MAX, to.first);
+                    }) &&
+           optional(node, "step", [&](const JsonNode& n) {
+             return read_integer(n, INT32_MIN, UINT32_MAX, to.step);
+           });
   }
   bool read_tiling(const JsonNode& node, OperatorDescription& to) {
     static constexpr std::array<std::string_view, 2> keys = {"struct", "fields"};
     if (!expect_object(node, "the tiling") || !check_keys(node, keys, "the tiling")) return false;
-    if (!in(node, "struct", [&](const JsonNode& n) { return read_string(n, to.tiling_struct); })) {
+    if (!optional(node, "struct",
+                  [&](const JsonNode& n) { return read_string(n, to.tiling_struct); })) {
       return false;
     }
-    return in(node, "fields", [&](const JsonNode& list) {
+    return optional(node, "fields", [&](const JsonNode& list) {
       return expect_list(list, "a list of fields", 256) &&
              each(list, [&](const JsonNode& child, std::size_t index) {
                const Scope scope(*this, index);
@@ -137,25 +131,28 @@ class DescriptionReader : public JsonReader {
   bool read_field(const JsonNode& node, TilingField& to) {
     static constexpr std::array<std::string_view, 3> keys = {"name", "type", "value"};
     if (!expect_object(node, "a field") || !check_keys(node, keys, "a field")) return false;
-    return in(node, "name", [&](const JsonNode& n) { return read_string(n, to.name); }) &&
-           in(node, "type", [&](const JsonNode& n) { return read_type(n, to.type); }) &&
-           in(node, "value",
-              [&](const JsonNode& n) { return read_integer(n, INT64_MIN, INT64_MAX, to.value); });
+    return optional(node, "name", [&](const JsonNode& n) { return read_string(n, to.name); }) &&
+           optional(node, "type", [&](const JsonNode& n) { return read_type(n, to.type); }) &&
+           optional(node, "value", [&](const JsonNode& n) {
+             return read_integer(n, INT64_MIN, INT64_MAX, to.value);
+           });
   }
   bool read_argument(const JsonNode& node, KernelArgument& to) {
     static constexpr std::array<std::string_view, 8> keys = {"name",   "type",  "count",  "init",
                                                              "golden", "value", "tiling", "note"};
     if (!expect_object(node, "an argument") || !check_keys(node, keys, "an argument")) return false;
     bool tiling = false;
-    if (!in(node, "name", [&](const JsonNode& n) { return read_string(n, to.name); }) ||
-        !in(node, "type", [&](const JsonNode& n) { return read_type(n, to.type); }) ||
-        !in(node, "count",
-            [&](const JsonNode& n) { return read_integer(n, 1, 1 << 24, to.count); }) ||
-        !in(node, "init", [&](const JsonNode& n) { return read_ramp(n, to.init); }) ||
-        !in(node, "golden", [&](const JsonNode& n) { return read_ramp(n, to.golden.emplace()); }) ||
-        !in(node, "value",
+    if (!optional(node, "name", [&](const JsonNode& n) { return read_string(n, to.name); }) ||
+        !optional(node, "type", [&](const JsonNode& n) { return read_type(n, to.type); }) ||
+        !optional(node, "count",
+                  [&](const JsonNode& n) { return read_integer(n, 1, 1 << 24, to.count); }) ||
+        !optional(node, "init", [&](const JsonNode& n) { return read_ramp(n, to.init); }) ||
+        !optional(node, "golden",
+                  [&](const JsonNode& n) { return read_ramp(n, to.golden.emplace()); }) ||
+        !optional(
+            node, "value",
             [&](const JsonNode& n) { return read_integer(n, INT64_MIN, INT64_MAX, to.value); }) ||
-        !in(node, "tiling", [&](const JsonNode& n) { return read_bool(n, tiling); })) {
+        !optional(node, "tiling", [&](const JsonNode& n) { return read_bool(n, tiling); })) {
       return false;
     }
     if (to.name.empty()) return fail_missing(node, "name", "the argument's name");
@@ -208,12 +205,7 @@ int element_bytes(std::string_view type) {
 }
 
 Result<OperatorDescription> read_description(std::string_view text, std::string_view file) {
-  const Result<JsonTree> tree = parse_json(text, file);
-  if (!tree) return tree.error();
-  DescriptionReader reader(text, file, *tree);
-  OperatorDescription description;
-  if (!reader.read(description)) return *reader.error();
-  return description;
+  return read_json<DescriptionReader, OperatorDescription>(text, file);
 }
 
 std::vector<std::uint32_t> words_of(const KernelArgument& argument, const Ramp& ramp) {

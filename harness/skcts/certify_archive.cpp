@@ -43,10 +43,9 @@ class ScoreReader : public JsonReader {
 
  private:
   bool number(const JsonNode& top, std::string_view key, std::int64_t& to) {
-    const JsonNode* const node = find(top, key);
-    if (node == nullptr) return fail_missing(top, key, "a score");
-    Scope scope(*this, key);
-    return read_integer(*node, 0, 1'000'000, to);
+    return required(top, key, "a score", [&](const JsonNode& node) {
+      return read_integer(node, 0, 1'000'000, to);
+    });
   }
 };
 
@@ -56,7 +55,7 @@ Result<std::string> summary_of_score(const std::string& text) {
   ScoreReader reader(text, "--score", *tree);
   std::string summary;
   if (reader.read(summary)) return summary;
-  Error error = *reader.error();
+  Error error = reader.error();
   error.hint = "'skcts score --json > score.json' writes one";
   return error;
 }

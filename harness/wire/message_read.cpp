@@ -5,6 +5,7 @@
 #include "harness/wire/message.h"
 #include "harness/wire/message_reader.h"
 #include "spec/case_text.h"
+#include "spec/enum_names.h"
 
 namespace skcts::wire {
 namespace {
@@ -35,8 +36,7 @@ std::string_view text_of_value(std::string_view text, std::size_t offset) {
 
 class RequestReader : public MessageReader {
  public:
-  RequestReader(std::string_view text, const JsonTree& tree)
-      : MessageReader(text, text_name, tree), whole_(text) {}
+  using MessageReader::MessageReader;
 
   bool read(Request& to);
 
@@ -44,8 +44,6 @@ class RequestReader : public MessageReader {
   bool read_hello(const JsonNode& node, Hello& to);
   bool read_run(const JsonNode& node, Run& to);
   bool read_case(const JsonNode& node, Case& to);
-
-  std::string_view whole_;
 };
 
 constexpr std::array<std::string_view, 7> request_types = {"hello", "run",  "state",  "cancel",
@@ -59,12 +57,7 @@ constexpr std::array<std::string_view, 1> bare_keys = {"type"};
 
 bool RequestReader::read(Request& to) {
   std::size_t type = 0;
-  if (!expect_object(root(), "a message") ||
-      !required(root(), "type", "a message", [&](const JsonNode& node) {
-        return read_name(node, "a message", request_types, type);
-      })) {
-    return false;
-  }
+  if (!read_type(request_types, type)) return false;
   switch (type) {
     case 0: return read_hello(root(), to.emplace<Hello>());
     case 1: return read_run(root(), to.emplace<Run>());
@@ -78,9 +71,7 @@ bool RequestReader::read(Request& to) {
 }
 
 bool RequestReader::read_hello(const JsonNode& node, Hello& to) {
-  // Other versions may have other members: the version is looked at first.
-  const auto version = [&](const JsonNode& n) { return read_int(n, 0, most_int, to.protocol); };
-  if (!required(node, "protocol", "hello", version)) return false;
+  if (!read_protocol(node, to.protocol)) return false;
   if (to.protocol != protocol_version) return true;
   return check_keys(node, hello_keys, "hello") && optional_text(node, "client", to.client);
 }
@@ -111,7 +102,7 @@ bool RequestReader::read_run(const JsonNode& node, Run& to) {
 
 bool RequestReader::read_case(const JsonNode& node, Case& to) {
   if (!expect_object(node, "a case")) return false;
-  Result<Case> read = skcts::read_case(text_of_value(whole_, node.offset), "case");
+  Result<Case> read = skcts::read_case(text_of_value(text(), node.offset), "case");
   if (!read) return fail(node, to_string(read.error()));
   to = std::move(*read);
   return true;
@@ -119,7 +110,7 @@ bool RequestReader::read_case(const JsonNode& node, Case& to) {
 
 class ReplyReader : public MessageReader {
  public:
-  ReplyReader(std::string_view text, const JsonTree& tree) : MessageReader(text, text_name, tree) {}
+  using MessageReader::MessageReader;
 
   bool read(Reply& to);
 
@@ -147,12 +138,7 @@ constexpr std::array<std::string_view, 2> error_keys = {"type", "message"};
 
 bool ReplyReader::read(Reply& to) {
   std::size_t type = 0;
-  if (!expect_object(root(), "a message") ||
-      !required(root(), "type", "a message", [&](const JsonNode& node) {
-        return read_name(node, "a message", reply_types, type);
-      })) {
-    return false;
-  }
+  if (!read_type(reply_types, type)) return false;
   switch (type) {
     case 0: return read_welcome(root(), to.emplace<Welcome>());
     case 1: return read_result(root(), to.emplace<Answer>());
@@ -171,8 +157,7 @@ bool ReplyReader::read(Reply& to) {
 }
 
 bool ReplyReader::read_welcome(const JsonNode& node, Welcome& to) {
-  const auto version = [&](const JsonNode& n) { return read_int(n, 0, most_int, to.protocol); };
-  if (!required(node, "protocol", "hello", version)) return false;
+  if (!read_protocol(node, to.protocol)) return false;
   if (to.protocol != protocol_version) return true;
   constexpr int most_pipeline = 1024;
   return check_keys(node, welcome_keys, "hello") && read_target(node, to.target) &&
@@ -202,11 +187,7 @@ bool ReplyReader::read_target(const JsonNode& node, TargetDescription& to) {
 }
 
 bool ReplyReader::read_counts(const JsonNode& node, TargetDescription& to) {
-  static const auto names = [] {
-    std::array<std::string_view, count_kind_count> all{};
-    for (std::size_t i = 0; i < all.size(); ++i) all[i] = to_string(static_cast<CountKind>(i));
-    return all;
-  }();
+  const Keys names = names_of<CountKind, count_kind_count>();
   std::array<bool, count_kind_count> told{};
   const bool read = each_of(node, "kinds of counts", count_kind_count, [&](const JsonNode& n) {
     std::size_t place = 0;
@@ -283,23 +264,13 @@ bool ReplyReader::read_state(const JsonNode& node, State& to) {
          optional_text(node, "text", to.text);
 }
 
-template <class Reader, class Message>
-Result<Message> read_message(std::string_view text) {
-  const Result<JsonTree> tree = parse_json(text, text_name, limits);
-  if (!tree) return tree.error();
-  Reader reader(text, *tree);
-  Message message;
-  if (!reader.read(message)) return *reader.error();
-  return message;
-}
-
 }  // namespace
 
 Result<Request> read_request(std::string_view text) {
-  return read_message<RequestReader, Request>(text);
+  return read_json<RequestReader, Request>(text, text_name, limits);
 }
 Result<Reply> read_reply(std::string_view text) {
-  return read_message<ReplyReader, Reply>(text);
+  return read_json<ReplyReader, Reply>(text, text_name, limits);
 }
 
 }  // namespace skcts::wire

@@ -4,6 +4,8 @@
 #include <array>
 
 #include "harness/wire/message.h"
+#include "spec/enum_names.h"
+#include "spec/instruction_text.h"
 #include "spec/rule.h"
 
 namespace skcts::wire {
@@ -21,17 +23,7 @@ constexpr std::array<std::string_view, 7> outcome_keys = {"status", "waiting", "
                                                           "memory", "queries", "launches"};
 constexpr std::array<std::string_view, 4> schedule_keys = {"strategy", "seed", "choices", "note"};
 
-constexpr std::array<std::string_view, 4> status_names = {"completed", "stalled", "error",
-                                                          "refused"};
-constexpr int wait_kind_count = static_cast<int>(WaitKind::cores) + 1;
-
-/// Names of an enum's first `count` values.
-template <class Enum, std::size_t count>
-std::array<std::string_view, count> names_of() {
-  std::array<std::string_view, count> names{};
-  for (std::size_t i = 0; i < count; ++i) names[i] = to_string(static_cast<Enum>(i));
-  return names;
-}
+constexpr std::size_t wait_kind_count = static_cast<std::size_t>(WaitKind::cores) + 1;
 
 }  // namespace
 
@@ -58,8 +50,8 @@ bool MessageReader::read_core(const JsonNode& node, CoreId& to) {
 }
 
 bool MessageReader::read_waiting(const JsonNode& list, std::vector<Waiting>& to) {
-  static const auto kinds = names_of<WaitKind, wait_kind_count>();
   constexpr std::string_view what = "a waiting core";
+  const Keys kinds = names_of<WaitKind, wait_kind_count>();
   return each_of(list, "waiting cores", most_records, [&](const JsonNode& node) {
     Waiting& waiting = to.emplace_back();
     return expect_object(node, what) && check_keys(node, waiting_keys, what) &&
@@ -70,10 +62,7 @@ bool MessageReader::read_waiting(const JsonNode& list, std::vector<Waiting>& to)
            optional_int(node, "instruction", -1, most_int, waiting.instruction) &&
            required(node, "for", what,
                     [&](const JsonNode& n) {
-                      std::size_t place = 0;
-                      if (!read_name(n, "what a core waits for", kinds, place)) return false;
-                      waiting.kind = static_cast<WaitKind>(place);
-                      return true;
+                      return read_enum(n, "what a core waits for", kinds, waiting.kind);
                     }) &&
            optional_int(node, "id", -1, most_int, waiting.id);
   });
@@ -106,14 +95,10 @@ bool MessageReader::read_inserted(const JsonNode& node, InsertedCounts& to) {
 }
 
 bool MessageReader::read_launch(const JsonNode& node, LaunchCounts& to) {
-  static const auto types =
-      names_of<KernelType, static_cast<std::size_t>(std::size(all_kernel_types))>();
   constexpr std::string_view what = "a launch";
   const auto type = [&](const JsonNode& n) {
-    std::size_t place = 0;
-    if (!read_name(n, "a kernel type", types, place)) return false;
-    to.type = static_cast<KernelType>(place);
-    return true;
+    return read_enum(n, "a kernel type", names_of<KernelType, std::size(all_kernel_types)>(),
+                     to.type);
   };
   return expect_object(node, what) && check_keys(node, launch_keys, what) &&
          required(node, "type", what, type) &&
@@ -129,10 +114,7 @@ bool MessageReader::read_launch(const JsonNode& node, LaunchCounts& to) {
 bool MessageReader::read_outcome(const JsonNode& node, Outcome& to) {
   constexpr std::string_view what = "an outcome";
   const auto status = [&](const JsonNode& n) {
-    std::size_t place = 0;
-    if (!read_name(n, "an outcome's status", status_names, place)) return false;
-    to.status = static_cast<OutcomeStatus>(place);
-    return true;
+    return read_enum(n, "an outcome's status", names_of<OutcomeStatus, 4>(), to.status);
   };
   const auto rule = [&](const JsonNode& n) {
     std::string name;
@@ -167,20 +149,13 @@ bool MessageReader::read_schedule(const JsonNode& node, Schedule& to) {
 }
 
 bool MessageReader::read_event(const JsonNode& node, TraceEvent& to) {
-  static const auto pipes = names_of<Pipe, static_cast<std::size_t>(Pipe::all) + 1>();
-  const auto pipe = [&](const JsonNode& n) {
-    std::size_t place = 0;
-    if (!read_name(n, "a pipe", pipes, place)) return false;
-    to.pipe = static_cast<Pipe>(place);
-    return true;
-  };
   return read_tuple(node, "an event: begin, end, core, pipe, sub kernel, instruction, text", 7,
                     [&](const JsonNode& child, std::size_t place) {
                       switch (place) {
                         case 0: return read_int(child, 0, most_long, to.begin);
                         case 1: return read_int(child, -1, most_long, to.end);
                         case 2: return read_core(child, to.core);
-                        case 3: return pipe(child);
+                        case 3: return read_enum(child, "a pipe", pipe_names(), to.pipe);
                         case 4: return read_int(child, -1, most_int, to.sub_kernel);
                         case 5: return read_int(child, -1, most_int, to.instruction);
                         default: return read_string(child, to.text);

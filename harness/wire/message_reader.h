@@ -17,23 +17,9 @@ class MessageReader : public JsonReader {
   using JsonReader::JsonReader;
 
  protected:
-  using Keys = std::span<const std::string_view>;
   static constexpr std::int64_t most_int = std::numeric_limits<std::int32_t>::max();
   static constexpr std::int64_t most_long = std::numeric_limits<std::int64_t>::max();
 
-  template <class Read>
-  bool optional(const JsonNode& object, std::string_view key, Read&& read_it) {
-    const JsonNode* child = find(object, key);
-    if (child == nullptr) return true;
-    Scope scope(*this, key);
-    return read_it(*child);
-  }
-  template <class Read>
-  bool required(const JsonNode& object, std::string_view key, std::string_view what,
-                Read&& read_it) {
-    if (find(object, key) == nullptr) return fail_missing(object, key, what);
-    return optional(object, key, read_it);
-  }
   /// Each element of a list; `read_it(element)` under its path.
   template <class Read>
   bool each_of(const JsonNode& list, std::string_view plural, std::size_t most, Read&& read_it) {
@@ -49,11 +35,20 @@ class MessageReader : public JsonReader {
     return optional(object, key,
                     [&](const JsonNode& node) { return read_int(node, low, high, to); });
   }
-  bool optional_text(const JsonNode& object, std::string_view key, std::string& to) {
-    return optional(object, key, [&](const JsonNode& node) { return read_string(node, to); });
-  }
   bool optional_flag(const JsonNode& object, std::string_view key, bool& to) {
     return optional(object, key, [&](const JsonNode& node) { return read_bool(node, to); });
+  }
+  /// Which of the messages the text is, as its place among them.
+  bool read_type(Keys types, std::size_t& to) {
+    return expect_object(root(), "a message") &&
+           required(root(), "type", "a message", [&](const JsonNode& node) {
+             return read_name(node, "a message", types, to);
+           });
+  }
+  /// Of a hello, before all else: another version may have other members.
+  bool read_protocol(const JsonNode& hello, int& to) {
+    return required(hello, "protocol", "hello",
+                    [&](const JsonNode& node) { return read_int(node, 0, most_int, to); });
   }
   bool id_of(const JsonNode& object, std::string_view what, std::uint64_t& to) {
     return required(object, "id", what,
